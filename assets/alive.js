@@ -1,8 +1,8 @@
 // The front page comes alive: one card at a time shows its figure as it is computed, in a frame that is this page with ?embed&bare.
-// Nothing depends on it: the ready-made pictures stay until there is something live, and where it is not wanted (start.js).
+// The ready-made pictures stay until then, and on devices where this script is not loaded (start.js).
 const LOOK_MS = 250;
-const SETTLE_MS = 1500; // how long a card is in view, or under the pointer, before it comes alive
-const REST_MS = 5000; // how long a finished figure is shown before the next card comes alive
+const SETTLE_MS = 1500; // time for which a card is in view or under the pointer before its run starts
+const REST_MS = 5000; // time for which a finished figure is shown before the run of the next card starts
 const cards = [...document.querySelectorAll("#home .card:not(.own)")];
 const inView = new Set();
 const seen = new Set();
@@ -18,7 +18,7 @@ const rest = () => {
 
 const wake = (card) => {
   const frame = document.createElement("iframe");
-  // A picture: the card is a link, and the frame takes neither clicks nor focus.
+  // The card is a link: clicks and focus must not go to the frame.
   frame.inert = true;
   frame.setAttribute("aria-hidden", "true");
   frame.src = `./?embed&bare${card.querySelector("h2 a").hash}`;

@@ -1,12 +1,12 @@
-// Before anything else: the colours, the page in the address, and whether this browser can run the program at all
-// (WebAssembly with SIMD). The front page and that of the papers are here; a model's page belongs to its program, and until
-// that is there its heading is shown, with a ready-made picture of its run or the request for a file.
+// Runs first: sets the theme, shows the page in the address, and checks that the browser supports WebAssembly with SIMD. The front
+// page and the page of the papers need no program. The page of a model is made by the program; until it has loaded, its heading is
+// shown, with a ready-made picture of its run or the request for a file.
 (() => {
   const root = document.documentElement;
   const remembered = (key) => {
     try {
       return localStorage.getItem(key);
-    } catch {} // Some windows have no memory.
+    } catch {} // Private windows may have no storage.
   };
   const remember = (key, value) => {
     try {
@@ -15,7 +15,7 @@
     } catch {}
   };
 
-  // The program reads data-dark and data-paper, and is told by "theme".
+  // The program reads data-dark and data-paper after the event "theme".
   const THEMES = ["auto", "light", "dark"];
   const system = matchMedia("(prefers-color-scheme: dark)");
   const colour = (theme) => {
@@ -25,7 +25,7 @@
   };
   colour(remembered("meanfield-theme") || "auto");
   system.addEventListener("change", () => colour(root.dataset.theme));
-  // Paper is light.
+  // Pages are printed in the light theme.
   const print = (paper) => {
     root.toggleAttribute("data-paper", paper);
     colour(paper ? "light" : remembered("meanfield-theme") || "auto");
@@ -39,19 +39,19 @@
   const modelOf = (page) => page.split(".")[0];
   // The program has drawn the page: no ready-made picture is needed.
   const programRuns = () => document.getElementById("app")?.childElementCount > 0;
-  // A page that waits for a file has no picture.
+  // A page that needs a file has no picture.
   const waits = (page) => waiting.includes(page);
   const pictureOf = (page, width) => `${modelOf(page)}/first-paint/${page}-${width}.html`;
   const ready = new Promise((done) => document.addEventListener("readystatechange", done, { once: true }));
   // The pages without a program: their titles, and the elements that hold them.
   const prepared = new Map([["", ["Mean Field Lab", "home"]], ["papers", ["The papers · Mean Field Lab", "papers"]]]);
 
-  // Within another page only the run bar and a figure are shown; bare, the figure alone.
+  // Within another page (embed), only the run bar and a figure are shown; with bare, only the figure.
   const options = new URLSearchParams(location.search);
   for (const option of ["embed", "bare"]) if (options.has(option)) root.classList.add(option);
 
-  // For start.js: when the program is wanted, when the ready-made picture is there, and which files are fetched later or kept for
-  // visits without a network.
+  // For start.js: promises for the first page that needs the program and for the ready-made picture, and the files that are fetched
+  // later or stored for visits without a network.
   let wanted;
   globalThis.meanfieldWanted = new Promise((done) => (wanted = done));
   globalThis.meanfieldTexts = [
@@ -64,12 +64,12 @@
     const build = new URL(document.querySelector("script[type=module]").src).searchParams.get("js");
     const answer = await fetch(`${file}?v=${build}`);
     const words = await answer.text();
-    // A host may answer with its front page instead of a refusal.
+    // Some hosts answer with their front page in place of status 404.
     if (!answer.ok || words.startsWith("<!")) throw new Error(file);
     return words;
   };
 
-  // A page without a program; that of the papers is fetched when it is first looked at.
+  // Shows a page that needs no program; the page of the papers is fetched when it is first opened.
   const open = async (holder) => {
     if (holder.childElementCount || holder.id === "home") return;
     holder.textContent = "Loading …";
@@ -78,11 +78,11 @@
     );
   };
 
-  // The picture of a page's run, if its program is not there yet. Other settings have none.
+  // Shows the picture of a page until the program has loaded. There are pictures for the default settings only.
   const picture = async (page, here) => {
     const holder = document.querySelector("#front .first-paint");
     holder.innerHTML = "";
-    // A figure that stands alone is there to be watched as it is computed.
+    // A figure without its page is shown while it is computed.
     if (root.classList.contains("bare")) return;
     if (!pages.includes(page) || waits(page) || location.hash.includes("?")) return;
     if (programRuns()) return;
@@ -93,14 +93,14 @@
     root.classList.remove("deep");
   };
 
-  // Scrolls the links so that the present one is in view, and none before it is cut to less than a finger needs.
+  // Scrolls the navigation so that the present link is in view and every visible link is wide enough for a finger.
   const FINGER = 24;
   const bringIntoView = () => {
     const link = document.querySelector("header nav [aria-current]");
     if (!link) return;
-    // While it is measured it does not stick to an edge.
+    // The present link is sticky; without the attribute it has its normal position while it is measured.
     link.removeAttribute("aria-current");
-    // Whichever of the two scrolls at this width.
+    // One of the two scrolls, depending on the width.
     for (const row of [link.parentElement, link.closest("header")]) {
       const edge = row.getBoundingClientRect().left;
       row.scrollLeft += link.getBoundingClientRect().left - edge - FINGER;
@@ -111,7 +111,7 @@
     }
     link.setAttribute("aria-current", "page");
   };
-  // Before its styles are there nothing scrolls, and on a wide screen not much.
+  // Widths are known once the styles have loaded.
   addEventListener("load", bringIntoView);
   matchMedia("(max-width: 700px)").addEventListener("change", bringIntoView);
 
@@ -143,7 +143,7 @@
       document.getElementById("main").focus();
     }
     if (!id) {
-      // Without it the page does as it does deeper in.
+      // Without the picture, the page is shown as for other settings.
       picture(page, here).catch(() => {}).then(shown);
       setTimeout(shown, 2000);
       wanted();
@@ -155,7 +155,7 @@
     if (location.hash === here) root.dataset.state = "done";
   };
   addEventListener("hashchange", show);
-  addEventListener("address", show); // The program has changed it without a step in the history.
+  addEventListener("address", show); // The program has changed the address without a step in the history.
   show();
 
   document.addEventListener("click", (event) => {
@@ -165,7 +165,7 @@
       remember("meanfield-theme", theme);
       colour(theme);
     } else if (within(".skip")) {
-      event.preventDefault(); // The hash is the route: go there without it.
+      event.preventDefault(); // The hash is the route and must not change.
       document.getElementById("main").focus();
     } else if (within(".again")) {
       show();
@@ -174,7 +174,7 @@
     }
   });
 
-  // What a report of a crash needs: it stays in the clipboard, and names no file of the person's own.
+  // Returns the text for a report of a crash. It is only copied to the clipboard, and has no names of the user's files.
   const details = () =>
     [
       `Mean Field Lab ${document.getElementById("version").textContent} (${globalThis.meanfieldBuild})`,
@@ -183,19 +183,19 @@
       `State: ${root.dataset.state}. ${document.querySelector("#app .sentence span")?.textContent.replace(/“[^”]*”/g, "“…”")}`,
       `Browser: ${navigator.userAgent}`,
     ].join("\n");
-  // Of the page's own crash, as it was: what is left of its program may change the address and the state afterwards.
+  // The details at the time of a crash of the page: the program may change address and state afterwards.
   let last;
   const copyDetails = async (button) => {
     try {
       await navigator.clipboard.writeText(last ?? details());
       button.textContent = "Copied";
     } catch {
-      // Without a clipboard they can be marked and copied by hand.
+      // Without a clipboard, the details are shown, to be copied by hand.
       button.outerHTML = '<pre class="details"></pre>';
       document.querySelector("pre.details").textContent = last ?? details();
     }
   };
-  // The page's own program has stopped, which then does nothing any more.
+  // Shows a message after the program of the page has crashed.
   const crashed = (why) => {
     if (last || why?.name !== "RuntimeError") return;
     root.dataset.crash ||= why.message;
@@ -212,8 +212,8 @@
   addEventListener("error", (event) => crashed(event.error));
   addEventListener("unhandledrejection", (event) => crashed(event.reason));
 
-  // A file given on the front page: what it seems to hold, and so which pages are for it. The page that is opened takes the file
-  // out of the input.
+  // Describes a file given on the front page and marks the pages that can use it. The page that is opened then takes the file from
+  // the input.
   const HEAD = 1 << 20;
   const look = async (file) => {
     const words = document.getElementById("looked");
@@ -248,7 +248,7 @@
     });
   }
 
-  // Remembered where single keys are to do nothing.
+  // Preference that turns off shortcuts of one key.
   const SHORTCUTS = "meanfield-shortcuts";
   ready.then(() => {
     const box = document.getElementById("shortcuts");
@@ -257,7 +257,7 @@
   });
 
   const simd = [0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11];
-  // What breaks before the page is there leaves nobody else to say so.
+  // Reports errors that occur before the program shows the page.
   const failed = () => {
     if (root.dataset.state !== "loading" || document.getElementById("app")?.childElementCount) return;
     root.dataset.state = "failed";
@@ -265,7 +265,7 @@
       "The program could not be loaded; reload the page to try again.";
   };
   addEventListener("unhandledrejection", failed);
-  // A hint (prefetch) that a browser does not follow is no loss.
+  // A failed prefetch is not an error.
   addEventListener("error", (event) => event.target.rel === "prefetch" || failed(), true);
   if (typeof WebAssembly !== "object" || !WebAssembly.validate(new Uint8Array(simd))) root.classList.add("too-old");
 })();

@@ -5,7 +5,7 @@ const names = new URL(import.meta.url).searchParams;
 const build = names.get("js");
 globalThis.meanfieldBuild = build;
 
-// The program is fetched and compiled without running, so that it is ready when it is needed. wasm-bindgen's script runs it.
+// Fetches and compiles the program without running it. wasm-bindgen's script runs it.
 let compiled;
 const compile = () => {
   compiled ??= WebAssembly.compileStreaming(fetch(new URL(names.get("wasm"), import.meta.url)));
@@ -24,8 +24,8 @@ globalThis.meanfieldProgram = () => {
   return started;
 };
 
-// Keeps this build for visits without a network (sw.js), once the page is idle. This is the same under trunk serve, where a new
-// build has other addresses.
+// Stores this build for visits without a network (sw.js) once the page is idle. trunk serve does the same; a new build has other
+// addresses.
 const keepOffline = () => {
   if (document.documentElement.classList.contains("embed")) return;
   const folder = new URL(".", import.meta.url).href;
@@ -37,13 +37,13 @@ const keepOffline = () => {
   const register = async () => {
     try {
       await navigator.serviceWorker.register(`./sw.js?${query}`);
-    } catch {} // Private windows and plain http have no service workers: then the page needs its network.
+    } catch {} // Private windows and pages without https have no service workers; there the page needs a network.
   };
   if (document.readyState === "complete") whenIdle(register);
   else addEventListener("load", () => whenIdle(register));
 };
 
-// The ready-made page is painted first. A hidden page paints nothing and does not wait.
+// The ready-made page is painted first. A hidden page is not painted, so the wait is limited.
 const painted = new Promise((done) => {
   const seen = (entries) => entries.getEntriesByName("first-contentful-paint").length && done();
   try {
@@ -66,7 +66,7 @@ if (document.documentElement.dataset.page !== "model") {
 }
 
 await meanfieldWanted;
-await meanfieldPicture; // Both would share the network.
+await meanfieldPicture; // The picture must not share the network with the program.
 await painted;
 await meanfieldProgram();
 keepOffline();

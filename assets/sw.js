@@ -1,13 +1,13 @@
-// Keeps the page for when there is no network: its own files and nothing that a person gave it.
+// Stores the files of the page for visits without a network. Files of the user are not stored here.
 //
 // Builds are never mixed:
-// * The page names the files of its build in this script's address (start.js). So another build is another service
-//   worker with a cache of its own, which is whole once index.html, put there last, is in it.
-// * Every file but index.html has its build in its address, by a hash or by ?v=. So what is kept under an address is
-//   right for whichever page asks for it, and needs no network.
-// * index.html comes from the network, so that a new build is seen at the next visit. Where there is none, or it takes
-//   too long, or the host is in trouble, that of the newest whole build is opened.
-// * A new service worker waits, as the browser has it, until no page of an older one is open, and then deletes older builds.
+// * The address of this script lists the files of its build (start.js). So each build has its own service worker and
+//   its own cache, which is complete once it contains index.html, the last file to be added.
+// * The address of every file but index.html contains its build, as a hash or as ?v=. So the file stored under an
+//   address is valid for every page that requests it.
+// * index.html comes from the network, so that the next visit gets a new build. Without a network, after a timeout or
+//   an error of the host, that of the newest complete build is opened.
+// * A new service worker is activated by the browser once no page of an older one is open; it then deletes older builds.
 const asked = new URL(location.href).searchParams;
 const files = asked.getAll("file");
 const named = files.filter((file) => !file.includes("?"));
@@ -19,7 +19,7 @@ const RETRIES_MS = [2000, 5000, 10000];
 
 const names = async () => (await caches.keys()).filter((name) => name.startsWith(ours));
 
-// index.html as the host has it now, if it is this build's.
+// Returns index.html from the host if it belongs to this build.
 const front = async () => {
   const answer = await fetch("./", { cache: "no-cache" });
   const text = await answer.clone().text();
@@ -28,9 +28,9 @@ const front = async () => {
   return answer;
 };
 
-// One file that does not come would lose all of them until the next visit.
+// Stores a file, with repeated attempts: without it the build would not be stored until the next visit.
 const put = async (cache, file) => {
-  // What the page has just been loaded with need not be sent again.
+  // The first attempt uses the browser's cache, which has the files of the page that is open.
   for (const [attempt, pause] of [...RETRIES_MS, null].entries()) {
     try {
       return await cache.add(new Request(file, { cache: attempt === 0 ? "force-cache" : "reload" }));
@@ -52,12 +52,12 @@ const activate = async () => {
   if (!registration.installing && !registration.waiting) {
     for (const name of await names()) if (name !== build) await caches.delete(name);
   }
-  // The page of the first visit, too, finds its files from now on whatever the host has.
+  // Files of the page that is open are served from the cache as well.
   await clients.claim();
 };
 
 const open = async (request) => {
-  // A host may allow the browser to keep it for long.
+  // Bypasses the cache of the browser, in which a host may allow index.html to stay for long.
   const fresh = fetch(request, { cache: "no-cache" });
   const late = new Promise((_, reject) => setTimeout(reject, PATIENCE_MS));
   try {

@@ -2,12 +2,12 @@
 
 use crate::render::Drawing;
 
-/// Choices by figure and mark; other marks are as the task draws them.
+/// Visibility by figure and mark; other marks are as the task draws them.
 #[derive(Clone, Debug, Default)]
-pub struct Choices(Vec<Choice>);
+pub struct Choices(Vec<MarkVisibility>);
 
 #[derive(Clone, Debug)]
-struct Choice {
+struct MarkVisibility {
     figure: String,
     mark: String,
     shown: bool,
@@ -18,7 +18,7 @@ impl Choices {
     pub fn set(&mut self, figure: &str, mark: &str, shown: bool) {
         match self.0.iter_mut().find(|c| c.figure == figure && c.mark == mark) {
             Some(choice) => choice.shown = shown,
-            None => self.0.push(Choice { figure: figure.to_owned(), mark: mark.to_owned(), shown }),
+            None => self.0.push(MarkVisibility { figure: figure.to_owned(), mark: mark.to_owned(), shown }),
         }
     }
 

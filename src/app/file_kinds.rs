@@ -11,7 +11,7 @@ const CHANNELS: usize = 2;
 /// First bytes of a file of images in the IDX format.
 const IDX_IMAGES: [u8; 4] = [0, 0, 8, 3];
 
-/// Content of a file, as far as its first bytes show.
+/// Content of a file according to its first bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileDescription {
     /// A sentence for the user.
@@ -27,7 +27,7 @@ impl fmt::Display for FileDescription {
     }
 }
 
-/// Describes the first bytes of a file; `whole` if they are all of it.
+/// Describes the first bytes of a file; `whole` is true if they are the whole file.
 pub fn describe(bytes: &[u8], whole: bool) -> FileDescription {
     if bytes.starts_with(&IDX_IMAGES) {
         return FileDescription { sentence: "images.".into(), kinds: vec![DataKind::Images] };

@@ -2,7 +2,7 @@
 
 use crate::lab::Raw;
 
-/// Largest number of remembered changes.
+/// Largest number of stored changes.
 const MOST: usize = 200;
 
 /// Settings before each change.
@@ -15,7 +15,7 @@ pub struct History {
 }
 
 impl History {
-    /// Remembers the settings before a change; successive changes of one `field` are one step.
+    /// Stores the settings before a change; successive changes of one `field` are one step.
     pub fn remember(&mut self, page: &str, raw: &Raw, field: Option<&'static str>) {
         let again = field.is_some() && self.field == field;
         let same = self.past.last().is_some_and(|last| last.0 == page && last.1 == *raw);
@@ -29,7 +29,7 @@ impl History {
         }
     }
 
-    /// Place of the newest of a page.
+    /// Returns the index of the newest entry of a page.
     fn newest(&self, page: &str) -> Option<usize> {
         self.past.iter().rposition(|(of, _)| of == page)
     }
@@ -39,7 +39,7 @@ impl History {
         self.newest(page).is_some()
     }
 
-    /// The settings before the last change on that page, which is forgotten.
+    /// Removes the newest entry of that page and returns its settings.
     pub fn take(&mut self, page: &str) -> Option<Raw> {
         self.field = None;
         self.newest(page).map(|place| self.past.remove(place).1)

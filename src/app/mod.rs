@@ -1,19 +1,16 @@
-//! The page. Its decisions are made here without a browser and tested natively; `page` shows them. It knows no model: it holds the
-//! tasks of a [`Catalog`](crate::lab::Catalog).
+//! The page. Its logic is here, independent of the browser and tested natively; `page` is its view. It does not depend on the models: it
+//! has the tasks of a [`Catalog`](crate::lab::Catalog).
 
 pub mod choices;
 pub mod editing;
 pub mod file_kinds;
 pub mod form;
 pub mod history;
-pub mod layers;
 pub mod own_data;
 #[cfg(feature = "web")]
 pub mod page;
 pub mod pins;
 pub mod pool;
-pub mod printed;
 pub mod reading;
 pub mod results;
-pub mod sizes;
 pub mod view;

@@ -4,7 +4,7 @@ use crate::figure::{Figure, FigureKind, Grid, Hue, Mark, Segments, Stroke};
 use crate::lab::{Field, Kind, Raw, Value, Values};
 use crate::render::{Drawing, MarkStyle};
 
-/// Largest number of pins of a task; more could not be distinguished in a figure.
+/// Largest number of pins of a task: no more can be told apart in a figure.
 pub const MOST: usize = 4;
 /// Line styles of the pins, by number.
 const STROKES: [Stroke; MOST] = [Stroke::Solid, Stroke::Dashed, Stroke::DashDot, Stroke::Dotted];
@@ -90,7 +90,7 @@ impl Pins {
         let mut below: Vec<(Mark, MarkStyle)> = Vec::new();
         for pin in self.of(task) {
             let figure = &drawing.figure;
-            // A setting may change what an axis means; then there is nothing to compare.
+            // A setting may change the meaning of an axis; such figures are not compared.
             let same = |kept: &&Figure| {
                 kept.id == figure.id && kept.x.label == figure.x.label && kept.y.label == figure.y.label
             };
@@ -104,7 +104,7 @@ impl Pins {
             if differing.len() > NAMED {
                 name += ", …";
             }
-            // Points in a map are no curve: those of two maps would only lie among each other. The contours of both tell.
+            // Maps are compared by their contours: the points of two maps could not be told apart.
             if figure.grids().next().is_some() {
                 if matches!(figure.kind, FigureKind::Plane { .. }) {
                     let maps = kept.grids().filter(|map| !map.contours.is_empty());
@@ -113,7 +113,7 @@ impl Pins {
                 }
                 continue;
             }
-            // What a reader has switched off is off in the pins as well.
+            // Marks that the user has switched off are hidden in the pins as well.
             let shown = |mark: &&Mark| {
                 let now = figure.marks.iter().position(|now| now.key() == mark.key());
                 now.map_or(!mark.info().hidden, |now| drawing.shows(now))
@@ -123,7 +123,7 @@ impl Pins {
             let measured =
                 measured.filter(|mark| !matches!(mark, Mark::Bars(_) | Mark::Ellipses(_))).filter(shown);
             below.extend(measured.map(|mark| (pinned(mark, pin.number, &name), thin(pin.number))));
-            // Its main curve is the one drawn last.
+            // The curve drawn last is the main one and has the name.
             if let Some((_, main)) = below.last_mut() {
                 main.name = Some(name);
             }
@@ -172,7 +172,7 @@ fn named(number: usize, name: &str) -> MarkStyle {
     MarkStyle { name: Some(name.to_owned()), ..thin(number) }
 }
 
-/// Returns a mark of a pin. Its values are read with the full label; beside the curves stands only the name of the pin.
+/// Returns a mark of a pin. The full label is shown with its values; beside the curves there is only the name of the pin.
 fn pinned(mark: &Mark, number: usize, name: &str) -> Mark {
     let mut mark = mark.clone();
     let entry = mark.info_mut();
@@ -288,9 +288,9 @@ mod tests {
         assert_eq!(names(&drawn), ["", "Pin 1: N\u{a0}15"]);
         assert_eq!(below[0].info().label, "Pin 1: N\u{a0}15, training");
         assert_eq!(own, figure("curve").marks);
-        // The same settings twice: nothing differs, and nothing is claimed to.
+        // Equal settings: the name has no setting.
         assert_eq!(names(&under(&pins, ID, &values("inputs=15"))), ["", "Pin 1"]);
-        // A map without contours has nothing to compare it by.
+        // A map without contours is not compared.
         let grid = |at: f32| {
             let plane = ((0.0, 1.0), (0.0, 1.0));
             Grid::map("map", "p", 2, vec![0.0, at, 0.0, at], plane, Colours::Probability)
@@ -299,7 +299,7 @@ mod tests {
         let before = map.clone();
         pins.lay_under(&mut map, ID, the_task().fields(), Some(&values("")));
         assert_eq!(map, before);
-        // One with contours is compared by them.
+        // A map with contours is compared by its contours.
         pins.add(ID, values("inputs=20"), vec![figure("curve").mark(grid(0.8).contours([0.1, 0.5]))]);
         pins.lay_under(&mut map, ID, the_task().fields(), Some(&values("")));
         assert_eq!(map.figure.marks.len(), before.figure.marks.len() + 1);
@@ -308,12 +308,12 @@ mod tests {
         assert!(line.segments.len() == 1 && (x - (0.25 + 0.5 * 0.5 / 0.8)).abs() < 1e-6, "{line:?}");
         assert_eq!((line.info.hue, map.styles[0].name.as_deref()), (hue(2), Some("Pin 2: N\u{a0}20")));
         pins.remove(ID, 2);
-        // What is switched off now is off in the pin as well.
+        // A mark that is switched off is hidden in the pin as well.
         let mut quieter = Drawing::new(figure("curve"));
         quieter.styles[1].hidden = true;
         pins.lay_under(&mut quieter, ID, the_task().fields(), Some(&values("")));
         assert_eq!(keys(&quieter)[0], "pin1 error");
-        // Another task is left alone.
+        // The figures of another task do not change.
         assert_eq!(under(&pins, "feedforward.run", &values("")), Drawing::new(figure("curve")));
     }
 
@@ -347,7 +347,7 @@ mod tests {
         assert_eq!(pins.settings(ID, 2).unwrap()["seed"], "6");
         let numbers: Vec<_> = pins.compared(ID, the_task().fields(), None).rows.iter().map(|r| r.0).collect();
         assert_eq!(numbers, [Some(1), Some(2), Some(3), Some(4)]);
-        // The pins of another task have their own four places.
+        // Each task has four pins of its own.
         assert_eq!(pins.add("feedforward.run", values(""), vec![]), Some(1));
         let strokes: Vec<_> = STROKES.map(|s| format!("{s:?}")).to_vec();
         assert!(strokes.iter().all(|s| strokes.iter().filter(|t| *t == s).count() == 1));

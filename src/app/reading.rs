@@ -1,11 +1,12 @@
-//! Reading a figure datum by datum, by pointer or by keys.
+//! Values of a figure, shown one by one under the pointer or by keys.
 
 use std::iter::successors;
 
 use crate::figure::{Axis, FigureKind, Grid, Mark, rounded};
 use crate::render::{Drawing, Frame};
 
-/// How near the pointer must be to a point to read it, in CSS pixels; nearer where there is a map to read between them.
+/// Largest distance between the pointer and the point whose values are shown, in CSS pixels; smaller over a map, whose cells are
+/// read between the points.
 const REACH: f64 = 40.0;
 const REACH_ON_A_MAP: f64 = 12.0;
 
@@ -16,7 +17,7 @@ pub struct Reading {
     pub mark: usize,
     /// Index of the datum in its mark.
     pub datum: usize,
-    /// In CSS pixels from the figure's corner.
+    /// Position in CSS pixels from the corner of the figure.
     pub at: (f64, f64),
 }
 
@@ -30,9 +31,9 @@ pub fn under(drawing: &Drawing, frame: &Frame, (px, py): (f64, f64)) -> Option<R
     }
 }
 
-/// The next datum to read from `from`, by keys; the first one of the last mark drawn to begin with. `across` and `up` are
-/// steps of −1, 0 or 1: along a mark, and from mark to mark; on a grid from cell to cell, and at its lower and upper edge to
-/// another mark.
+/// Returns the datum after `from` in the direction of a key; without `from`, the first datum of the uppermost mark. `across` and
+/// `up` are steps of −1, 0 or 1: along a mark, and from mark to mark; on a grid from cell to cell, and from its lower and upper
+/// edge to another mark.
 pub fn step(
     drawing: &Drawing,
     frame: &Frame,
@@ -53,7 +54,7 @@ pub fn step(
     let along = if across != 0 { across } else { up * columns as isize };
     let next = |from: &usize| {
         let to = from.checked_add_signed(along).filter(|to| along != 0 && *to < marks[now].len())?;
-        // A row of a grid ends at its edge.
+        // Steps across stay in their row of a grid.
         (across == 0 || columns == 0 || to / columns == from / columns).then_some(to)
     };
     let found = successors(next(&datum), next).find_map(|to| visible(now, to));
@@ -64,7 +65,7 @@ pub fn step(
         return None;
     }
     let x = marks[now].datum(datum)?.x;
-    // Marks drawn first are above, as their names are.
+    // The order is that of the names: the mark drawn first is at the top.
     let mut other = now.checked_add_signed(-up)?;
     while let Some(mark) = marks.get(other) {
         let far = |d: usize| mark.datum(d).map_or(f64::INFINITY, |datum| (datum.x - x).abs());
@@ -138,23 +139,23 @@ pub fn describe(drawing: &Drawing, reading: Reading) -> Option<String> {
     Some(format!("{label}{y}{se} at {x}{own}{here}"))
 }
 
-/// The name that stands for a number on an axis.
+/// Returns the name in place of a number on an axis.
 fn named(axis: &Axis, value: f64) -> Option<String> {
     axis.name(value).map(str::to_owned)
 }
 
-/// A number with so many digits after the point; a whole one, which counts something or is a rank, without.
+/// Formats a number with that many decimals; a whole number, such as a count or a rank, without decimals.
 fn fixed(value: f64, digits: usize) -> String {
     let digits = if value.fract() == 0.0 { 0 } else { digits };
     format!("{value:.digits$}")
 }
 
-/// A value of a grid, with what it is and its unit.
+/// Formats a value of a grid with its label and unit.
 fn valued(grid: &Grid, value: f64) -> String {
     format!("{} {value:.3}{}", grid.info.label, spaced(&grid.unit))
 }
 
-/// A unit after its value.
+/// Returns a unit with a space before it, or nothing without a unit.
 fn spaced(unit: &str) -> String {
     if unit.is_empty() { String::new() } else { format!(" {unit}") }
 }

@@ -4,7 +4,7 @@ use super::pool::TrackedRun;
 use crate::figure::{Figure, Records};
 use crate::lab::{Decoder, Queue, Raw, Status, TaskResult, Values};
 
-/// Result of a run, as far as it has come.
+/// Result of a run so far.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shown {
     /// How the run ended, if it is complete.
@@ -43,7 +43,7 @@ struct Entry {
 }
 
 impl Results {
-    /// Returns the result of a run with these settings, which differ from its own at most in those that only figures follow; `None`
+    /// Returns the result of a run with these settings, which differ from its own at most in those that only affect figures; `None`
     /// before there is one. A live task keeps its last result until then.
     ///
     /// # Errors
@@ -106,7 +106,7 @@ mod tests {
         results.of(Queue::Run, run, &run.values).unwrap().unwrap()
     }
 
-    /// Figures of parts that come in one by one are those of all parts at once.
+    /// Parts that arrive one by one give the figures of all parts at once.
     #[test]
     fn parts_that_come_in_one_by_one_give_the_figures_of_the_whole() {
         let mut bench = Bench::new(2);
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(shown(&mut results, &bench), shown(&mut Results::default(), &bench));
     }
 
-    /// A setting that only figures follow changes them without another run.
+    /// A setting that only affects figures changes them without another run.
     #[test]
     fn figures_follow_a_setting_for_display() {
         let table = b"a,y\n1,0\n2,0\n3,1\n4,0\n5,1\n6,1\n".to_vec();

@@ -1,16 +1,15 @@
 //! A run as the page shows it: sentences and layered figures, derived from the pool.
 
-use super::layers::{Layer, overlay};
 use super::pool::{Expected, Phase, TrackedRun};
 use crate::data::DataRef;
 use crate::figure::Figure;
 use crate::lab::{InputError, Raw, Status, Values, raw_of};
-use crate::render::Drawing;
+use crate::render::{Drawing, Layer, overlay};
 
-/// Expected time and memory that are shown beforehand, in milliseconds and bytes.
+/// Least expected time and memory that are shown before a run, in milliseconds and bytes.
 const MUCH_MS: f64 = 3_000.0;
 const MUCH_BYTES: u64 = 500_000_000;
-/// Remaining time that is shown from the start, in milliseconds.
+/// Least remaining time that is shown from the start of a run, in milliseconds.
 const LONG_MS: f64 = 20_000.0;
 
 /// State of a run as the page shows it.
@@ -18,7 +17,7 @@ const LONG_MS: f64 = 20_000.0;
 pub enum RunState {
     /// Not started, or waiting for a file.
     Idle,
-    /// Going on.
+    /// In progress.
     Running,
     /// Paused by the user.
     Paused,
@@ -33,7 +32,7 @@ pub enum RunState {
 }
 
 impl RunState {
-    /// Returns its word for the style sheet.
+    /// Returns the word for the state in the style sheet.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Idle => "idle",
@@ -46,7 +45,7 @@ impl RunState {
         }
     }
 
-    /// Returns true while the run can go on.
+    /// Returns true while the run is in progress or paused.
     pub const fn active(self) -> bool {
         matches!(self, Self::Running | Self::Paused)
     }
@@ -72,7 +71,7 @@ pub struct RunView {
     pub problems: Vec<InputError>,
     /// True if the result belongs to other settings than those of the form.
     pub changed: bool,
-    /// Time and memory that a run with the settings of the form will take, if that is much.
+    /// Expected time and memory of a run with the settings of the form; empty where both are small.
     pub expected: String,
 }
 
@@ -120,7 +119,9 @@ impl RunView {
             Phase::Finished if run.is_empty() => {
                 (RunState::Done, "Done: there is nothing to compute.".to_owned())
             }
-            Phase::Finished => (RunState::Done, ending(status, Some(&elapsed))),
+            Phase::Finished => {
+                (RunState::Done, status.unwrap_or(&Status::CONVERGED).describe(Some(&elapsed)))
+            }
         };
         let changed = chosen.is_some_and(|chosen| !chosen.run_as(&run.values, run.task.fields()));
         let problems = run.phase.problems().to_vec();
@@ -185,15 +186,6 @@ fn awaited(data: Option<&DataRef>) -> String {
                 "Waiting for {name} (hash {hash}): a link holds the name and hash of a file, not its contents."
             )
         }
-    }
-}
-
-/// Describes how a run ended, with its duration where that is known.
-pub fn ending(status: Option<&Status>, elapsed: Option<&str>) -> String {
-    match (status, elapsed) {
-        (Some(status), _) => status.describe(elapsed),
-        (None, Some(elapsed)) => format!("Done in {elapsed}."),
-        (None, None) => "Done.".to_owned(),
     }
 }
 

@@ -63,6 +63,11 @@ impl DataRef {
         self.known().is_some_and(|set| set.files.is_empty())
     }
 
+    /// True if this is a known set whose file is shipped with the page and the command line.
+    pub fn is_shipped(&self) -> bool {
+        self.known().is_some_and(KnownSet::shipped)
+    }
+
     /// Returns the hashes of all its files; none for a file name without a hash.
     pub fn hashes(&self) -> impl Iterator<Item = Hash> + use<> {
         let known = self.known().into_iter().flat_map(|set| set.files.iter().map(|file| file.hash));

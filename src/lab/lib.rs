@@ -36,7 +36,7 @@ mod values;
 pub use bytes::{PartBytes, decode, encode};
 pub use catalog::{Catalog, model_of};
 pub use chain_summary::ChainSummary;
-pub use companion::companion_settings;
+pub use companion::{companion_settings, newest_artefact};
 pub use confusion::{Confusion, confusion_figure};
 pub use erased::{Decoder, Erased, Task, TaskResult, TaskRun};
 pub use field::{Condition, Field, Group, Rank, Role};

@@ -5,27 +5,10 @@ use plotters_canvas::CanvasBackend;
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
-use super::{DrawError, Drawing, FigureLayout, Frame, Look, Theme};
+use super::{DrawError, Drawing, FigureLayout, Look, Theme};
 
 /// Backend units per device pixel. Plotters has integer coordinates, and curves must not be rounded to whole pixels.
 const FINE: u32 = 8;
-
-/// Lays out a figure and draws it on a canvas, see [`FigureLayout::draw_on_canvas`].
-///
-/// # Errors
-/// If the element has no 2-D context or refuses to draw.
-pub fn canvas(
-    drawing: &Drawing,
-    element: &HtmlCanvasElement,
-    size: (f64, f64),
-    device_pixel_ratio: f64,
-    theme: Theme,
-    paper: bool,
-) -> Result<Frame, DrawError> {
-    let layout = FigureLayout::new(drawing, size);
-    layout.draw_on_canvas(drawing, element, device_pixel_ratio, theme, paper)?;
-    Ok(layout.frame)
-}
 
 impl FigureLayout {
     /// Draws the figure that was laid out on a canvas of the same size in CSS pixels, sharp on a screen with `device_pixel_ratio`

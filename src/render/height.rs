@@ -1,6 +1,6 @@
 //! Height of a figure of a given width.
 
-use super::{Drawing, measure};
+use super::{Drawing, FigureLayout};
 use crate::figure::FigureKind;
 
 /// Width ÷ height of a figure on a wide page. On a phone, where names stand above the plot, a figure is square.
@@ -15,7 +15,7 @@ pub fn height(width: f64, drawing: &Drawing) -> f64 {
     let usual = if width < PHONE { width } else { width / ASPECT };
     let height = match drawing.figure.kind {
         FigureKind::Plane { equal: true } => {
-            let bottom = measure(drawing, (width, 1.25 * usual)).plot.bottom;
+            let bottom = FigureLayout::new(drawing, (width, 1.25 * usual)).frame.plot.bottom;
             (bottom + BELOW).clamp(0.5 * usual, 1.25 * usual)
         }
         _ => usual,

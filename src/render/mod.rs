@@ -28,8 +28,6 @@ mod text;
 mod theme;
 mod ticks;
 
-#[cfg(feature = "web")]
-pub use canvas::canvas;
 pub use drawing::{Drawing, MarkStyle};
 pub use frame::{AxisMap, Frame, Geometry, Hit, Rect};
 pub use height::height;
@@ -61,31 +59,6 @@ impl<E: std::error::Error + Send + Sync> From<DrawingAreaErrorKind<E>> for DrawE
     fn from(e: DrawingAreaErrorKind<E>) -> Self {
         Self(e.to_string())
     }
-}
-
-/// Lays out and draws a figure over the whole of `area`.
-///
-/// # Errors
-/// If the backend fails.
-pub fn draw<DB: DrawingBackend>(
-    drawing: &Drawing,
-    area: &DrawingArea<DB, Shift>,
-    look: &Look,
-) -> Result<Frame, DrawError> {
-    let (width, height) = area.dim_in_pixel();
-    let layout = FigureLayout::new(drawing, (f64::from(width) / look.scale, f64::from(height) / look.scale));
-    layout.draw(drawing, area, look)?;
-    Ok(layout.frame)
-}
-
-/// Returns the frame of a drawing of `size` CSS pixels.
-pub fn measure(drawing: &Drawing, size: (f64, f64)) -> Frame {
-    FigureLayout::new(drawing, size).frame
-}
-
-/// Returns the areas of the names of the marks of a drawing of `size` CSS pixels, see [`FigureLayout::names`].
-pub fn names_of(drawing: &Drawing, size: (f64, f64)) -> Vec<(usize, Rect)> {
-    FigureLayout::new(drawing, size).names().collect()
 }
 
 impl FigureLayout {

@@ -5,7 +5,7 @@ use crate::data::Store;
 use crate::lab::{Catalog, Progress, Queue, TaskRun};
 use crate::protocol::{Command, Event, JobId, VERSION};
 
-/// Duration of a slice of work between two looks at the mailbox, in milliseconds.
+/// Duration of a slice of work between two reads of the messages, in milliseconds.
 pub const SLICE_MS: f64 = 20.0;
 
 /// Least time between two snapshots, in milliseconds: about one a frame.

@@ -1,4 +1,4 @@
-//! A web worker: a loop around experiments that knows nothing of the web, and the thin layer that runs it in a browser.
+//! A web worker: a loop around experiments that does not depend on the web, and the layer that runs it in a browser.
 
 mod host;
 #[cfg(feature = "web")]

@@ -9,7 +9,7 @@ use meanfield::figure::{
     Grid, Hue, Interval, Mark, Marker, Point, Points, Segments, Stroke, Tube, tidy_csv,
 };
 use meanfield::lab::{Confusion, confusion_figure};
-use meanfield::render::{Drawing, Theme, Turn, svg, svg_for_page};
+use meanfield::render::{Drawing, FigureLayout, Frame, Theme, Turn, svg, svg_for_page};
 
 /// A regression with its uncertainty, components of a mixture, and parts of a whole.
 fn plane() -> Figure {
@@ -147,9 +147,8 @@ fn every_mark_is_drawn_with_finite_numbers_in_both_themes() {
     }
 }
 
-/// Where everything of a figure is: from a picture that is drawn, as the page does.
-fn frame(drawing: &Drawing) -> meanfield::render::Frame {
-    meanfield::render::measure(drawing, SIZE)
+fn frame(drawing: &Drawing) -> Frame {
+    FigureLayout::new(drawing, SIZE).frame
 }
 
 #[test]

@@ -352,7 +352,7 @@ fn a_live_task_takes_the_artefact_of_a_run_by_its_hash() {
     // A worker without the artefact receives it.
     let before: Vec<WorkerId> = page.workers.keys().copied().collect();
     for worker in before {
-        page.pool.died(worker, "killed", page.now);
+        page.pool.replace_worker(worker, "killed", page.now);
     }
     near(&page.run(score, &[("line", &line), ("x", "-1")]), 1.0);
 }

@@ -2,7 +2,7 @@
 #![cfg(target_arch = "wasm32")]
 
 use meanfield::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
-use meanfield::render::{Drawing, Theme, canvas};
+use meanfield::render::{DrawError, Drawing, FigureLayout, Frame, Theme};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
@@ -24,6 +24,19 @@ fn element() -> HtmlCanvasElement {
     document.create_element("canvas").unwrap().dyn_into().unwrap()
 }
 
+/// Draws the figure on a canvas and returns its frame.
+fn draw(
+    element: &HtmlCanvasElement,
+    size: (f64, f64),
+    device_pixel_ratio: f64,
+    theme: Theme,
+) -> Result<Frame, DrawError> {
+    let drawing = drawing();
+    let layout = FigureLayout::new(&drawing, size);
+    layout.draw_on_canvas(&drawing, element, device_pixel_ratio, theme, true)?;
+    Ok(layout.frame)
+}
+
 /// Returns the numbers of pixels with the colour at the corner of the canvas, and with another colour.
 fn pixels(element: &HtmlCanvasElement) -> (usize, usize) {
     let context: CanvasRenderingContext2d = element.get_context("2d").unwrap().unwrap().dyn_into().unwrap();
@@ -37,7 +50,7 @@ fn pixels(element: &HtmlCanvasElement) -> (usize, usize) {
 #[wasm_bindgen_test]
 fn a_figure_is_sharp_at_two_device_pixels_per_css_pixel() {
     let element = element();
-    let frame = canvas(&drawing(), &element, (600.0, 400.0), 2.0, Theme::Light, true).unwrap();
+    let frame = draw(&element, (600.0, 400.0), 2.0, Theme::Light).unwrap();
     assert_eq!((element.width(), element.height()), (1200, 800));
     let (paper, ink) = pixels(&element);
     assert!(ink > 5_000 && paper > 20 * ink / 2, "{paper} of paper, {ink} of ink");
@@ -51,15 +64,15 @@ fn a_figure_is_sharp_at_two_device_pixels_per_css_pixel() {
 #[wasm_bindgen_test]
 fn a_theme_changes_the_paper_and_drawing_again_clears() {
     let element = element();
-    canvas(&drawing(), &element, (300.0, 200.0), 1.0, Theme::Light, true).unwrap();
+    draw(&element, (300.0, 200.0), 1.0, Theme::Light).unwrap();
     let light = pixels(&element);
-    canvas(&drawing(), &element, (300.0, 200.0), 1.0, Theme::Dark, true).unwrap();
-    canvas(&drawing(), &element, (300.0, 200.0), 1.0, Theme::Light, true).unwrap();
+    draw(&element, (300.0, 200.0), 1.0, Theme::Dark).unwrap();
+    draw(&element, (300.0, 200.0), 1.0, Theme::Light).unwrap();
     assert_eq!(pixels(&element), light);
 }
 
 #[wasm_bindgen_test]
 fn a_canvas_without_size_does_not_panic() {
-    let _ = canvas(&drawing(), &element(), (0.0, 0.0), 3.0, Theme::Light, true);
-    let _ = canvas(&drawing(), &element(), (f64::NAN, 1.0), f64::NAN, Theme::Dark, true);
+    let _ = draw(&element(), (0.0, 0.0), 3.0, Theme::Light);
+    let _ = draw(&element(), (f64::NAN, 1.0), f64::NAN, Theme::Dark);
 }

@@ -57,15 +57,15 @@ pub enum Tool {
 pub struct Editing {
     /// Chosen tool; `None` for the first tool of the field.
     pub tool: Option<Tool>,
-    held: Option<Held>,
+    gesture: Option<Gesture>,
     last: Option<Last>,
 }
 
-/// A pointer that is down.
+/// Action of the pointer while it is down.
 #[derive(Clone, Debug)]
-enum Held {
-    Points(points::Pull),
-    Pixels(pixels::Stroke),
+enum Gesture {
+    Points(points::PointDrag),
+    Pixels(pixels::PenStroke),
 }
 
 /// The element edited last.
@@ -129,29 +129,30 @@ impl Editing {
 
     /// Handles a press at a pixel; returns true if it holds a point or pixel and must not scroll the page.
     pub fn down(&mut self, scene: &Scene, at: (f64, f64)) -> bool {
-        self.held = match scene.content() {
-            Some(Content::Points(list)) => {
-                scene.frame.contains(at.0, at.1).then(|| Held::Points(points::Pull::new(scene, list, at)))
-            }
+        self.gesture = match scene.content() {
+            Some(Content::Points(list)) => scene
+                .frame
+                .contains(at.0, at.1)
+                .then(|| Gesture::Points(points::PointDrag::new(scene, list, at))),
             Some(Content::Pixels(picture)) => {
-                pixels::cell(scene, at).map(|_| Held::Pixels(pixels::Stroke::new(picture, at)))
+                pixels::cell(scene, at).map(|_| Gesture::Pixels(pixels::PenStroke::new(picture, at)))
             }
             None => None,
         };
         self.holds()
     }
 
-    /// It moves, or is where it went down: what the form says then, if that changes anything.
+    /// Handles a movement of the pointer, and its first position after a press. Returns the edit, if anything changes.
     pub fn moved(&mut self, scene: &Scene, at: (f64, f64)) -> Option<Edit> {
         let tool = self.tool(&scene.field.kind)?;
-        match self.held.as_mut()? {
-            Held::Points(pull) => {
+        match self.gesture.as_mut()? {
+            Gesture::Points(pull) => {
                 let (to, first) = pull.moved(scene, at)?;
                 let texts = scene.texts(&Content::Points(pull.list.clone()));
                 self.last = Some(Last::Point(to));
                 Some(Edit { texts, first })
             }
-            Held::Pixels(stroke) => {
+            Gesture::Pixels(stroke) => {
                 let first = stroke.moved(scene, tool, at)?;
                 Some(Edit { texts: scene.texts(&Content::Pixels(stroke.picture.clone())), first })
             }
@@ -160,21 +161,21 @@ impl Editing {
 
     /// Returns true if the pointer holds a point or draws.
     pub fn holds(&self) -> bool {
-        match &self.held {
-            Some(Held::Points(pull)) => pull.on.is_some(),
-            Some(Held::Pixels(_)) => true,
+        match &self.gesture {
+            Some(Gesture::Points(pull)) => pull.on.is_some(),
+            Some(Gesture::Pixels(_)) => true,
             None => false,
         }
     }
 
-    /// It goes up.
+    /// Handles the release of the pointer.
     pub fn up(&mut self, scene: &Scene) -> Released {
-        let pull = match self.held.take() {
+        let pull = match self.gesture.take() {
             None => return Released::Clicked(None),
-            Some(Held::Pixels(_)) => return Released::Settled,
-            Some(Held::Points(pull)) if pull.pulled && pull.on.is_some() => return Released::Settled,
-            Some(Held::Points(pull)) if pull.pulled => return Released::Clicked(None),
-            Some(Held::Points(pull)) => pull,
+            Some(Gesture::Pixels(_)) => return Released::Settled,
+            Some(Gesture::Points(pull)) if pull.pulled && pull.on.is_some() => return Released::Settled,
+            Some(Gesture::Points(pull)) if pull.pulled => return Released::Clicked(None),
+            Some(Gesture::Points(pull)) => pull,
         };
         let at = scene.frame.to_data(pull.from.0, pull.from.1);
         let tool = self.tool(&scene.field.kind);
@@ -182,14 +183,14 @@ impl Editing {
         Released::Clicked(list.map(|list| self.change(scene, &Content::Points(list), Last::Point(at))))
     }
 
-    /// The browser took the pointer for something else, such as scrolling.
+    /// Ends the gesture without an edit, because the browser uses the pointer for something else, such as scrolling.
     pub fn cancel(&mut self) {
-        self.held = None;
+        self.gesture = None;
     }
 
-    /// A key for what is read at a pixel: Shift with arrows moves a point or draws, F relabels a point or goes to the next state
-    /// of a pixel, Delete takes it away, Insert puts another point beside it. `None` if the key is for something else,
-    /// `Some(None)` if it is one of these and does nothing.
+    /// Handles a key for the datum at a position: Shift with arrows moves a point or draws, F changes the label of a point or the
+    /// state of a pixel, Delete removes it, Insert adds a point beside it. Returns `None` if the key has no function here, and
+    /// `Some(None)` if it has one that changes nothing.
     pub fn key(
         &mut self,
         scene: &Scene,
@@ -208,7 +209,7 @@ impl Editing {
         Some(changed.map(|(content, last)| self.change(scene, &content, last)))
     }
 
-    /// A picture without ink.
+    /// Clears the picture.
     pub fn clear(&mut self, scene: &Scene) -> Option<Edit> {
         let Kind::Pixels { size: (columns, rows), levels, .. } = scene.field.kind else { return None };
         self.last = None;
@@ -256,7 +257,7 @@ enum Content {
 }
 
 impl Content {
-    /// The content of a text of the field.
+    /// Reads a text of the field.
     fn read(field: &Field, text: &str) -> Option<Self> {
         match field.read(text).ok()? {
             Value::Points(list) => Some(Self::Points(list.iter().map(|[x, y]| [*x, *y, 0.0]).collect())),
@@ -268,7 +269,7 @@ impl Content {
 }
 
 impl Scene<'_> {
-    /// The points or pixels as the form has them, or else as the figure shows them, which follows the form a little later.
+    /// Returns the points or pixels of the form or, without them, those of the figure, which follows the form with a delay.
     fn content(&self) -> Option<Content> {
         let says = |(key, text): &(String, String)| self.raw.get(key) == Some(text);
         let text = self.raw.get(&self.handles.field).filter(|text| !text.is_empty());
@@ -289,7 +290,7 @@ impl Scene<'_> {
         texts
     }
 
-    /// Index of the grid whose cells are the pixels.
+    /// Returns the index of the grid whose cells are the pixels.
     fn grid(&self) -> Option<usize> {
         self.drawing.figure.marks.iter().position(|mark| mark.key() == self.handles.grid)
     }

@@ -1,29 +1,29 @@
-//! A picture of pixels, drawn with a pen.
+//! Editing a picture of pixels with a pen.
 
 use super::{Key, Scene, Tool};
 use crate::lab::Pixels;
 
-/// Up to this width a stroke is as wide as one pixel; of larger pictures the pen is as wide as that of a scanned digit.
+/// Largest width of a picture whose strokes are one pixel wide; in larger ones they are as wide as those of scanned digits.
 const SMALL: usize = 16;
-/// Distance from the middle of a wide pen at which there is half of its ink, in pixels of the picture.
+/// Distance from the centre of a wide pen at which a pixel is half covered, in pixels of the picture.
 const WIDE: f64 = 1.1;
 
-/// A pointer that went down on the picture.
+/// Stroke of the pen.
 #[derive(Clone, Debug)]
-pub(super) struct Stroke {
-    /// The picture as it is by now.
+pub(super) struct PenStroke {
+    /// The picture so far.
     pub picture: Pixels,
-    /// Where the pointer was.
+    /// Last position of the pointer.
     at: (f64, f64),
     drawn: bool,
 }
 
-impl Stroke {
+impl PenStroke {
     pub(super) fn new(picture: Pixels, at: (f64, f64)) -> Self {
         Self { picture, at, drawn: false }
     }
 
-    /// Draws to a pixel of the screen: whether that is the first change; `None` if nothing changes.
+    /// Draws to a position on the screen. Returns true for the first change; `None` if nothing changes.
     pub(super) fn moved(&mut self, scene: &Scene, tool: Tool, to: (f64, f64)) -> Option<bool> {
         let before = self.picture.clone();
         let (from, way) = (self.at, (to.0 - self.at.0).hypot(to.1 - self.at.1));
@@ -42,28 +42,28 @@ impl Stroke {
     }
 }
 
-/// The cell under a pixel of the screen.
+/// Returns the cell at a position on the screen.
 pub(super) fn cell(scene: &Scene, at: (f64, f64)) -> Option<usize> {
     scene.frame.pixel(scene.drawing, scene.grid()?, at)
 }
 
-/// Width of a cell on the screen.
+/// Returns the width of a cell on the screen.
 fn side(scene: &Scene) -> Option<f64> {
     let centre = |cell| scene.frame.centre(scene.drawing, scene.grid()?, cell);
     Some((centre(1)?.0 - centre(0)?.0).abs().max(1.0))
 }
 
-/// Column and row from above of a cell, which is counted from the lower left.
+/// Returns column and row from above of a cell; cells are counted from the lower left.
 fn place(picture: &Pixels, cell: usize) -> (usize, usize) {
     (cell % picture.columns(), picture.rows() - 1 - cell / picture.columns())
 }
 
-/// The cell at a column and row from above.
+/// Returns the cell at a column and row from above.
 fn cell_at(picture: &Pixels, column: usize, row: usize) -> usize {
     (picture.rows() - 1 - row) * picture.columns() + column
 }
 
-/// The pen at a pixel of the screen.
+/// Applies the pen at a position on the screen.
 fn paint(scene: &Scene, picture: &mut Pixels, tool: Tool, at: (f64, f64)) {
     let (Some(cell), Some(side), Some(grid)) = (cell(scene, at), side(scene), scene.grid()) else { return };
     let (column, row) = place(picture, cell);
@@ -80,7 +80,7 @@ fn paint(scene: &Scene, picture: &mut Pixels, tool: Tool, at: (f64, f64)) {
     }
 }
 
-/// A pixel under the pen, which covers that much of it.
+/// Applies a tool to a pixel, of which the fraction `cover` is covered.
 fn touch(picture: &mut Pixels, tool: Tool, column: usize, row: usize, cover: f64) {
     let (top, now) = (f64::from(picture.top()), picture.get(column, row));
     let level = match tool {
@@ -123,7 +123,7 @@ pub(super) fn key(
         Key::Delete => picture.set(column, row, Some(0)),
         Key::Insert => return None,
     }
-    // A step that changes nothing still goes there.
+    // A step moves on even if it changes nothing.
     let moved = matches!(key, Key::Move(..));
     (moved || picture != before).then(|| {
         let cell = cell_at(&picture, column, row);

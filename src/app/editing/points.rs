@@ -1,39 +1,39 @@
-//! Points of the plane, pulled, clicked and moved by keys.
+//! Editing points of the plane by dragging, clicking and keys.
 
 use super::{Key, Scene, Tool};
 use crate::lab::{Kind, Value};
 
-/// x, y and label.
+/// Coordinates x and y, and the label.
 type Place = [f64; 3];
 
-/// How near the pointer must be to a point to take it, in CSS pixels.
+/// Largest distance at which the pointer picks up a point, in CSS pixels.
 pub(super) const GRASP: f64 = 22.0;
-/// How far a point must be pulled before it moves, in CSS pixels: a click shakes a little.
+/// Distance from which a movement is a drag and not a click, in CSS pixels.
 const SLACK: f64 = 4.0;
-/// A step by keys, as a fraction of the axis.
+/// Step of a key, as a fraction of the axis.
 const STEP: f64 = 1.0 / 80.0;
-/// Places are kept to this fraction of a unit: finer than a pixel, and short in a link.
+/// Coordinates are rounded to this fraction of a unit: finer than a pixel, and short in a link.
 const GRAIN: f64 = 1000.0;
 
-/// A pointer that went down on or beside a point.
+/// Drag of a point, or a click.
 #[derive(Clone, Debug)]
-pub(super) struct Pull {
+pub(super) struct PointDrag {
     /// All points.
     pub list: Vec<Place>,
-    /// The point that was taken, if there is one under the pointer.
+    /// Index of the point under the pointer, if there was one.
     pub on: Option<usize>,
-    /// Where it went down.
+    /// Position of the press.
     pub from: (f64, f64),
-    /// True once it has moved.
+    /// True once the pointer has moved.
     pub pulled: bool,
 }
 
-impl Pull {
+impl PointDrag {
     pub(super) fn new(scene: &Scene, list: Vec<Place>, at: (f64, f64)) -> Self {
         Self { on: under(scene, &list, at), list, from: at, pulled: false }
     }
 
-    /// The pointer moves: where its point is then, and whether that is the first move; `None` without a point.
+    /// Moves the point to the pointer. Returns its position, and true for the first movement; `None` without a point.
     pub(super) fn moved(&mut self, scene: &Scene, at: (f64, f64)) -> Option<((f64, f64), bool)> {
         let pulled = self.pulled || (at.0 - self.from.0).hypot(at.1 - self.from.1) > SLACK;
         let first = pulled && !self.pulled;
@@ -47,7 +47,7 @@ impl Pull {
     }
 }
 
-/// The point under the pointer.
+/// Returns the index of the point under the pointer.
 pub(super) fn under(scene: &Scene, list: &[Place], (px, py): (f64, f64)) -> Option<usize> {
     let mut best = (None, GRASP);
     for (i, p) in list.iter().enumerate() {
@@ -59,7 +59,7 @@ pub(super) fn under(scene: &Scene, list: &[Place], (px, py): (f64, f64)) -> Opti
     best.0
 }
 
-/// A place moved to where the field accepts points.
+/// Clamps a position to the range of the field.
 fn held(kind: &Kind, at: (f64, f64)) -> (f64, f64) {
     match kind {
         Kind::Points { x, y, .. } => (at.0.clamp(x.0, x.1), at.1.clamp(y.0, y.1)),
@@ -67,7 +67,8 @@ fn held(kind: &Kind, at: (f64, f64)) -> (f64, f64) {
     }
 }
 
-/// The points after a click with `tool` at a place in the plot, on the point `on` if there is one; `None` if that does nothing.
+/// Returns the points after a click with `tool` at a position in the plot, on the point `on` if there is one; `None` if it changes
+/// nothing.
 pub(super) fn clicked(
     kind: &Kind,
     mut list: Vec<Place>,
@@ -123,7 +124,7 @@ pub(super) fn key(
     Some((list?, to))
 }
 
-/// The points as the field says them.
+/// Formats the points as a text of the field.
 pub(super) fn text(kind: &Kind, list: &[Place]) -> String {
     let labelled = matches!(kind, Kind::Points { labels: [_, ..], .. });
     let round = |x: f64| (x * GRAIN).round() / GRAIN;

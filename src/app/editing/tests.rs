@@ -1,4 +1,4 @@
-//! Points pulled, clicked and moved by keys; pixels drawn.
+//! Tests of editing points and pixels by pointer and keys.
 
 use super::*;
 use crate::figure::{Colours, Curve, Figure, Grid, Hue, Scale};
@@ -9,7 +9,7 @@ const RANGE: (f64, f64) = (-9.0, 9.0);
 const CLASSED: Kind = Kind::Points { x: RANGE, y: RANGE, labels: CLASSES, number: (2, 4) };
 const NUMERIC: Kind = Kind::Points { x: RANGE, y: (-1.5, 1.5), labels: &[], number: (1, 9) };
 
-/// A figure in a frame of 400 × 400 pixels, one field of which it edits, and what the form says.
+/// A figure of 400 × 400 pixels, the field that it edits, and the texts of the form.
 struct Desk {
     field: Field,
     drawing: Drawing,
@@ -42,7 +42,7 @@ impl Desk {
         Self::new(kind, handles, Figure::new("f", "").mark(Curve::new("c", "", Hue::Ink)))
     }
 
-    /// A pad of pixels over the whole frame; rows from above.
+    /// Returns a desk with a picture of pixels over the whole plot.
     fn pad(columns: usize, levels: u8, missing: bool) -> Self {
         let kind = Kind::Pixels { size: (columns, columns), levels, missing };
         let blank = Pixels::blank(columns, columns, levels);
@@ -58,7 +58,7 @@ impl Desk {
         work(&mut self.editing, &scene)
     }
 
-    /// Puts an edit into the form; whether it began a step.
+    /// Puts an edit into the form; returns true if it is the first of a movement.
     fn put(&mut self, edit: Option<Edit>) -> Option<bool> {
         edit.map(|edit| {
             self.raw.extend(edit.texts);
@@ -92,7 +92,7 @@ impl Desk {
         self.frame.to_px(x, y).unwrap()
     }
 
-    /// The picture as the form has it, a text a row: `.` paper, `#` ink, `?` missing.
+    /// Returns the picture in the form, one text per row: `.` paper, `#` ink, `?` missing.
     fn picture(&self) -> Vec<String> {
         let Ok(Value::Pixels(Some(picture))) = self.field.read(&self.raw["drawn"]) else {
             panic!("no picture")
@@ -119,7 +119,7 @@ fn the_form_goes_before_the_figure_where_it_is_in_use() {
     desk.raw = Raw::from([("drawn".into(), own.into()), ("set".into(), "own".into())]);
     let Some(Content::Points(list)) = desk.act(|_, scene| scene.content()) else { panic!() };
     assert_eq!((list.len(), list[0]), (3, [0.123, -2.0, -1.0]));
-    // Points of another set do not count, and broken ones neither.
+    // Points of another set and invalid texts are ignored.
     desk.raw.insert("set".into(), "moons".into());
     assert_eq!(desk.act(|_, scene| scene.content()), shown);
     desk.raw = Raw::from([("drawn".into(), "1,x".into()), ("set".into(), "own".into())]);
@@ -168,7 +168,7 @@ fn a_point_is_pulled_in_one_step() {
     assert_eq!(desk.raw["drawn"], "2,-0.25,1,-1,1,-1", "it stays in the plot");
     let place = desk.act(|editing, scene| editing.place(scene));
     assert_eq!(place, Some(desk.px(2.0, -0.25)));
-    // Beside the points there is nothing to pull.
+    // Beside the points nothing is dragged.
     let free = desk.px(1.0, 1.0);
     let (steps, released) = desk.drag(free, &[(free.0 + 50.0, free.1)]);
     assert_eq!((steps, released), (Vec::new(), Released::Clicked(None)));
@@ -208,7 +208,7 @@ fn a_stroke_on_a_small_pad_is_one_pixel_wide_and_one_step() {
     let mut desk = Desk::pad(4, 2, true);
     let names: Vec<String> = tools(&desk.field.kind).into_iter().map(|(_, name)| name).collect();
     assert_eq!(names, ["Draw", "Erase", "Mark missing"]);
-    // Cells are 100 pixels wide; from the second of the first row down to the third row, past what lies between.
+    // Cells are 100 pixels wide; the stroke goes from the first row to the third and covers the cells in between.
     let (steps, released) = desk.drag((150.0, 50.0), &[(150.0, 250.0), (250.0, 250.0)]);
     assert_eq!((steps, released), (vec![true, false, false], Released::Settled));
     assert_eq!(desk.picture(), [".#..", ".#..", ".##.", "...."]);

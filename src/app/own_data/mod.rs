@@ -30,13 +30,6 @@ pub fn keys(fields: &[Field]) -> impl Iterator<Item = &'static str> {
     fields.iter().filter(|field| field.kind == Kind::Data).map(|field| field.key)
 }
 
-pub use crate::lab::companion_settings as for_live;
-
-/// Returns the newest artefact of that kind.
-pub fn newest<'a>(made: &'a [DataRef], kind: &str) -> Option<&'a DataRef> {
-    made.iter().rfind(|made| made.name == kind)
-}
-
 /// Returns the data set that the form names in the field of that key.
 pub fn named(raw: &Raw, key: &str) -> Option<DataRef> {
     raw.get(key).and_then(|text| DataRef::parse(text.trim()))
@@ -135,15 +128,15 @@ pub fn needs(fields: &[Field], query: &str) -> Option<&'static KnownSet> {
 
 /// Choices of a text field.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Options {
-    /// Choices; none for a free text.
+pub struct FieldChoices {
+    /// Choices; empty for a free text.
     pub texts: Vec<String>,
     /// Default choice, if there is one.
     pub default: Option<String>,
 }
 
 /// Returns the choices of a field that names a column or a value of the main table.
-pub fn options(columns: &[ColumnFacts], fields: &[Field], raw: &Raw, field: &Field) -> Options {
+pub fn options(columns: &[ColumnFacts], fields: &[Field], raw: &Raw, field: &Field) -> FieldChoices {
     let now = raw.get(field.key).map_or("", String::as_str);
     let mut bare = raw.clone();
     bare.insert(field.key.to_owned(), String::new());
@@ -159,13 +152,13 @@ pub fn options(columns: &[ColumnFacts], fields: &[Field], raw: &Raw, field: &Fie
             let usual = default_positive(&values).cloned();
             (values, usual)
         }
-        _ => return Options::default(),
+        _ => return FieldChoices::default(),
     };
-    // What a link says stays to be seen, even if it is wrong.
+    // The value of a link is offered even if it is invalid.
     if !(texts.is_empty() || now.is_empty() || texts.iter().any(|text| text == now)) {
         texts.push(now.to_owned());
     }
-    Options { texts, default }
+    FieldChoices { texts, default }
 }
 
 /// Returns the roles that the settings give the columns.

@@ -11,7 +11,7 @@ const IGNORED: &str = "ignored";
 /// Roles of a column other than input.
 const ROLES: [Role; 4] = [Role::Label, Role::Split, Role::Id, Role::Ignored];
 
-/// A row in the table of columns.
+/// Row in the table of columns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ColumnRow {
     /// Its name.
@@ -40,10 +40,10 @@ pub fn column_rows(columns: &[ColumnFacts], fields: &[Field], raw: &Raw) -> Vec<
         _ => text(role).is_some_and(|(_, ignored)| split_names(ignored).contains(&column.name.as_str())),
     };
     let row = |column: &ColumnFacts| {
-        // Not used goes before all else.
+        // The role “not used” takes precedence.
         let role = ROLES.into_iter().rev().find(|role| text(*role).is_some() && is(*role, column));
         let key = |role| text(role).map_or("", |(key, _)| key);
-        // There is always a label: another column takes its place first.
+        // There is always a label: another column becomes the label first.
         let input = (role != Some(Role::Label)).then(|| ("", "input".to_owned()));
         let choices = ROLES.into_iter().filter_map(|role| Some((text(role)?.0, word(role).to_owned())));
         ColumnRow {
@@ -105,7 +105,7 @@ pub fn assign(
         Some(field) => set(field, name.to_owned()),
         None => {}
     }
-    // A column that looks like a split is one unless the settings exclude it.
+    // A column recognised as a split has this role unless the settings exclude it.
     let still = parts_of(fields, &after, columns).split.is_some_and(|split| split.name == name);
     if let Some(split) = Field::with_role(fields, Role::Split).filter(|split| still && split.key != key) {
         after.insert(split.key.to_owned(), "none".to_owned());
@@ -204,7 +204,7 @@ mod tests {
         assert_eq!(describe_roles(&rows), "2 inputs, train/test part, label y");
         let rows = column_rows(&columns(), &fields(), &raw(&[("ignore", "a,\"b,c\""), ("id", "part")]));
         assert_eq!(describe_roles(&rows), "0 inputs, ID part, label y, 2 ignored");
-        // A task without a label has none.
+        // A task without a label has no such role.
         let rows = column_rows(&columns(), &fields()[3..], &raw(&[]));
         assert!(rows.iter().all(|row| row.role.is_empty() && row.choices.len() == 2));
     }

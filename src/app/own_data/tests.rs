@@ -99,25 +99,14 @@ fn a_preset_keeps_the_data_but_for_its_own() {
 }
 
 #[test]
-fn a_live_task_is_told_its_own_fields_and_the_newest_artefact() {
+fn a_preset_keeps_the_artefact() {
     let field = |key, kind, role| Field { role, ..Field::new(key, kind, "") };
     let fields =
         [field("net", Kind::Data, Role::Artefact("x.net")), field("rate", Kind::Flag, Role::Setting)];
-    let made = |name: &str, bytes: &[u8]| DataRef::file(name, bytes);
-    let form = raw(&[("rate", "true"), ("epochs", "3")]);
-    assert_eq!(for_live(&fields, &form, &[made("y.net", b"0")]), raw(&[("rate", "true")]));
-    let newest = made("x.net", b"2");
-    let all = [made("x.net", b"1"), newest.clone(), made("y.net", b"3")];
-    let told = for_live(&fields, &form, &all);
-    assert_eq!(told, raw(&[("net", &newest.to_string()), ("rate", "true")]));
-    // One that the form names goes before those, and stays with a preset.
-    let mine = made("mine.bin", b"4").to_string();
-    let form = raw(&[("net", &mine), ("epochs", "3")]);
-    assert_eq!(for_live(&fields, &form, &all), raw(&[("net", &mine)]));
+    let artefact = DataRef::file("mine.bin", b"4").to_string();
     let mut preset = raw(&[("rate", "true")]);
-    keep(&fields, &form, &mut preset);
-    assert_eq!(preset, raw(&[("net", &mine), ("rate", "true")]));
-    assert_eq!(for_live(&fields, &raw(&[("net", "")]), &all), raw(&[("net", &newest.to_string())]));
+    keep(&fields, &raw(&[("net", &artefact), ("epochs", "3")]), &mut preset);
+    assert_eq!(preset, raw(&[("net", &artefact), ("rate", "true")]));
 }
 
 #[test]
@@ -131,7 +120,7 @@ fn columns_and_values_are_offered_as_the_solver_takes_them() {
     let fields = fields();
     let offered = |pairs: &[(&str, &str)], key: &str| {
         let field = fields.iter().find(|field| field.key == key).unwrap();
-        let Options { texts, default } = options(&columns, &fields, &raw(pairs), field);
+        let FieldChoices { texts, default } = options(&columns, &fields, &raw(pairs), field);
         (texts.join(" "), default.unwrap_or_default())
     };
     let is = |texts: &str, default: &str| (texts.to_owned(), default.to_owned());

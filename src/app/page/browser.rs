@@ -1,4 +1,4 @@
-//! Functions of the browser. Each does nothing where the browser refuses.
+//! Functions of the browser. Errors of the browser are ignored unless they are returned.
 
 use std::rc::Rc;
 
@@ -50,7 +50,7 @@ fn once(work: impl FnOnce() + 'static) -> js_sys::Function {
 pub fn listen(element: &web_sys::Element, events: &[&str], work: impl Fn(&web_sys::PointerEvent) + 'static) {
     let closure = Closure::<dyn Fn(web_sys::PointerEvent)>::new(move |ev| work(&ev)).into_js_value();
     for event in events {
-        // An element that is there takes listeners.
+        // Adding a listener to an existing element cannot fail.
         let _ = element.add_event_listener_with_callback(event, closure.unchecked_ref());
     }
 }
@@ -138,19 +138,19 @@ pub fn ready_made() -> Option<web_sys::Element> {
     shown.has_child_nodes().then_some(shown)
 }
 
-/// Sets the link of a model in the navigation, which leads to where the model was left.
+/// Sets the link of a model in the navigation, which opens the model with its last settings.
 pub fn set_navigation_link(model: &str, link: &str) {
     if let Some(element) = document().and_then(|d| d.get_element_by_id(&format!("to-{model}"))) {
         let _ = element.set_attribute("href", link);
     }
 }
 
-/// Reads a small preference; private windows may refuse.
+/// Reads a preference; `None` where storage is not available, such as in private windows.
 pub fn remembered(key: &str) -> Option<String> {
     window()?.local_storage().ok()??.get_item(key).ok()?
 }
 
-/// Copies text; `done` gets true on success. Plain http from another machine has no clipboard.
+/// Copies text; `done` gets true on success. Pages without https from another machine have no clipboard.
 pub fn copy(text: &str, done: impl Fn(bool) + 'static) {
     let Some(clipboard) = window().map(|w| w.navigator().clipboard()).filter(|c| !c.is_undefined()) else {
         return done(false);
@@ -162,23 +162,23 @@ pub fn copy(text: &str, done: impl Fn(bool) + 'static) {
     };
     let (well, badly) = (answer(true), answer(false));
     let _ = clipboard.write_text(text).then2(&well, &badly);
-    // They are called once, at a time the browser chooses.
+    // The browser calls them later, each at most once.
     well.forget();
     badly.forget();
 }
 
-/// Reads a text file of the page's own host; `None` if it cannot be had.
+/// Reads a text file of the page's own host; `None` if that fails.
 pub async fn fetch_text(address: &str) -> Option<String> {
     let response: Response = window()?.fetch_with_str(address).await.ok()?.dyn_into().ok()?;
     if response.ok() { response.text().ok()?.await.ok()?.as_string() } else { None }
 }
 
-/// Asks the user a yes-or-no question.
+/// Asks the user to confirm; returns true if confirmed.
 pub fn confirm(question: &str) -> bool {
     window().is_some_and(|window| window.confirm_with_message(question).unwrap_or(false))
 }
 
-/// Reads a file of the page's own host; `None` if it cannot be had.
+/// Reads a file of the page's own host; `None` if that fails.
 pub async fn fetch_bytes(address: &str) -> Option<LoadedFile> {
     let response: Response = window()?.fetch_with_str(address).await.ok()?.dyn_into().ok()?;
     let buffer = if response.ok() { response.array_buffer().ok()?.await.ok()? } else { return None };
@@ -206,16 +206,16 @@ pub fn save_as(content: &JsValue, kind: &str, name: &str) {
     let options = web_sys::BlobPropertyBag::new();
     options.set_type(kind);
     let parts = js_sys::Array::of1(content);
-    // Whatever the parts are, the browser is called alike.
+    // The constructor takes parts of any type.
     let Ok(blob) = web_sys::Blob::new_with_str_sequence_and_options(&parts, &options) else { return };
     if let Ok(url) = web_sys::Url::create_object_url_with_blob(&blob) {
         save(&url, name);
-        // The browser reads it later; let go of too soon, it may find nothing.
+        // The browser reads the blob later; its address must stay valid until then.
         timeout(10_000, move || drop(web_sys::Url::revoke_object_url(&url)));
     }
 }
 
-/// Bytes of a file that are read at once.
+/// Size of the pieces in which a file is read, in bytes.
 const PIECE: f64 = 4e6;
 
 /// Reads a file that the user has given.
@@ -230,7 +230,7 @@ pub async fn read(file: &File) -> Result<LoadedFile, String> {
     }
     let mut given = IncomingFile::default();
     loop {
-        // In pieces, so that the page draws meanwhile.
+        // Read in pieces, so that the page can draw in between.
         let at = given.len() as f64;
         let piece = file.slice_with_f64_and_f64(at, at + PIECE);
         let piece = match piece {
@@ -258,7 +258,7 @@ async fn uncompressed(given: LoadedFile) -> Result<LoadedFile, String> {
     let damaged = |_| "This compressed file is damaged or cut short.".to_owned();
     let file = Response::new_with_opt_js_u8_array(Some(&js_sys::Uint8Array::from(bytes.as_slice())));
     let body = file.ok().and_then(|file| file.body());
-    // By name: web-sys counts this class among the unstable ones.
+    // Called by name: web-sys has this class as an unstable one only.
     let class = js_sys::Reflect::get(&js_sys::global(), &"DecompressionStream".into());
     let class = class.ok().and_then(|class| class.dyn_into::<js_sys::Function>().ok());
     let gzip = js_sys::Array::of1(&"gzip".into());
@@ -311,14 +311,14 @@ pub async fn download(address: &str, go_on: &dyn Fn(usize) -> bool) -> Result<Op
     }
 }
 
-/// A random number for a new seed, small enough to be read aloud.
+/// Returns a random number of few digits for a new seed.
 pub fn random_number() -> Option<u64> {
     let mut bytes = [0; 4];
     getrandom::fill(&mut bytes).ok()?;
     Some(u64::from(u32::from_le_bytes(bytes)) % 1_000_000)
 }
 
-/// Device pixels per CSS pixel.
+/// Returns the number of device pixels per CSS pixel.
 pub fn pixel_ratio() -> f64 {
     window().map_or(1.0, |w| w.device_pixel_ratio())
 }

@@ -1,4 +1,4 @@
-//! Files that the user has asked this browser to keep or to download, by the hash of their contents. No other file is kept.
+//! Files that the user has stored in this browser or downloaded, by the hash of their contents. No other file is stored.
 
 use wasm_bindgen::prelude::*;
 use web_sys::{Cache, CacheStorage, Response};
@@ -6,10 +6,10 @@ use web_sys::{Cache, CacheStorage, Response};
 use super::browser::window;
 use crate::data::{Hash, LoadedFile};
 
-/// Name of the browser's store for the user's files; the page's own files have another one.
+/// Name of the cache with the user's files; the page's own files are in another one.
 const STORE: &str = "meanfield own files";
 
-/// Returns the browser's stores; `None` in private windows and on hosts without https.
+/// Returns the caches of the browser; `None` in private windows and on hosts without https.
 fn stores() -> Option<CacheStorage> {
     window()?.caches().ok().filter(|stores| !stores.is_undefined())
 }
@@ -30,7 +30,7 @@ fn place(hash: Hash) -> String {
     format!("./own/{hash}")
 }
 
-/// Keeps a file; returns false if the browser has no room for it.
+/// Stores a file; returns false if there is no room for it.
 pub async fn keep(hash: Hash, bytes: &js_sys::Uint8Array) -> bool {
     let Some(stores) = stores() else { return false };
     let (Some(store), Ok(file)) = (open(&stores).await, Response::new_with_opt_js_u8_array(Some(bytes)))
@@ -40,7 +40,7 @@ pub async fn keep(hash: Hash, bytes: &js_sys::Uint8Array) -> bool {
     store.put_with_str(&place(hash), &file).await.is_ok()
 }
 
-/// A file that is kept.
+/// Returns a stored file.
 pub async fn file(hash: Hash) -> Option<LoadedFile> {
     let found = store().await?.match_with_str(&place(hash)).await.ok()?;
     let file: Response = found.dyn_into().ok()?;
@@ -48,7 +48,7 @@ pub async fn file(hash: Hash) -> Option<LoadedFile> {
     Some(js_sys::Uint8Array::new(&buffer).to_vec().into())
 }
 
-/// Returns true if all these files are kept.
+/// Returns true if all these files are stored.
 pub async fn has(files: &[Hash]) -> bool {
     let Some(store) = store().await else { return false };
     for hash in files {
@@ -59,10 +59,10 @@ pub async fn has(files: &[Hash]) -> bool {
     true
 }
 
-/// Keeps a file no longer.
+/// Deletes a file.
 pub async fn forget(hash: Hash) {
     if let Some(store) = store().await {
-        // What is not there is forgotten.
+        // A file that does not exist counts as deleted.
         let _ = store.delete_with_str(&place(hash)).await;
     }
 }

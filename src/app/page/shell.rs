@@ -1,4 +1,4 @@
-//! The page of a model within the frame that `index.html` has ready: routes, titles and keys.
+//! The page of a model within the frame of `index.html`: routes, titles and keys.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -62,7 +62,7 @@ fn Shell(catalog: Catalog) -> impl IntoView {
     };
     read_theme();
     window_event_listener(ev::Custom::<web_sys::Event>::new("theme"), move |_| read_theme());
-    // The model in the address; an address without a page stands for itself.
+    // The model in the address, or the whole address if it has no page.
     let opened = Memo::new(move |_| {
         let page = app.form.page.get();
         if app.task().is_some() { model_of(&page).to_owned() } else { page }
@@ -116,7 +116,7 @@ fn ModelPage(app: AppState, notes: NotesRead, id: String) -> impl IntoView {
             {head}
             <div class="title"><h1>{title}</h1><Experiments app model=id.clone() /><p>{subtitle}</p></div>
             <div class="work">
-                // Another experiment begins with nothing of the one before.
+                // The components of another task are created anew.
                 {move || {
                     app.form.page.track();
                     let middle = view! {
@@ -143,7 +143,7 @@ fn ModelPage(app: AppState, notes: NotesRead, id: String) -> impl IntoView {
     }
 }
 
-/// The pages of a model that has several, each a link to where it was left.
+/// Links to the pages of a model with several pages, each with its last settings.
 #[component]
 fn Experiments(app: AppState, model: String) -> impl IntoView {
     let pages: Vec<_> = app.catalog.pages(&model).map(Task::meta).collect();
@@ -161,7 +161,7 @@ fn Experiments(app: AppState, model: String) -> impl IntoView {
     })
 }
 
-/// The address names no page.
+/// Message for an address without a page.
 #[component]
 fn NoSuchPage(id: String) -> impl IntoView {
     browser::mark("data-state", "done");
@@ -173,12 +173,13 @@ fn NoSuchPage(id: String) -> impl IntoView {
     }
 }
 
-/// Where it is remembered that single keys do nothing.
+/// Key of the preference that turns off shortcuts of one key.
 const SHORTCUTS: &str = "meanfield-shortcuts";
 
-/// Space runs and pauses, S steps, if single keys are to do anything; Escape stops. Not while something is typed or pressed.
+/// Handles keys: Space runs and pauses and S steps, if shortcuts of one key are on; Escape stops. Keys in inputs and on buttons are
+/// ignored.
 fn handle_key(app: AppState, ev: &web_sys::KeyboardEvent) {
-    // Over a page without a program they are the browser's own.
+    // Pages without a program have no shortcuts.
     if !browser::matches(MODEL_PAGE) {
         return;
     }

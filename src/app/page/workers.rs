@@ -1,4 +1,4 @@
-//! Carries out the actions of the pool: real workers, the real clock, at most one redraw in each frame.
+//! Carries out the actions of the pool with web workers and the clock of the browser; at most one redraw per frame.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -13,7 +13,7 @@ use crate::protocol::{Command, decode, encode};
 
 #[wasm_bindgen]
 extern "C" {
-    /// Address of the script around this program.
+    /// Address of the script that loads this program.
     #[wasm_bindgen(thread_local_v2, js_namespace = ["import", "meta"], js_name = url)]
     static SCRIPT: JsValue;
 }
@@ -27,7 +27,7 @@ pub struct WebPool(Rc<Inner>);
 
 struct Inner {
     pool: RefCell<Pool>,
-    workers: RefCell<Vec<Held>>,
+    workers: RefCell<Vec<WorkerHandle>>,
     /// Called in an animation frame after a change.
     on_frame: Box<dyn Fn()>,
     frame_asked: Cell<bool>,
@@ -37,7 +37,7 @@ struct Inner {
 }
 
 /// A worker with its listeners, which live as long as it does.
-struct Held {
+struct WorkerHandle {
     id: WorkerId,
     worker: Worker,
     _on_message: Closure<dyn FnMut(MessageEvent)>,
@@ -68,7 +68,7 @@ impl WebPool {
         at(&self.0.pool.borrow())
     }
 
-    /// Changes the pool and carries out what follows.
+    /// Changes the pool and carries out its actions.
     pub fn change(&self, how: impl FnOnce(&mut Pool, f64)) {
         how(&mut self.0.pool.borrow_mut(), now());
         self.0.carry_out();
@@ -83,7 +83,9 @@ impl Inner {
             match action {
                 Action::Spawn(id) => match self.spawn(id) {
                     Ok(held) => self.workers.borrow_mut().push(held),
-                    Err(why) => self.later(move |inner| inner.died(id, &browser::error_message(&why))),
+                    Err(why) => {
+                        self.later(move |inner| inner.replace_worker(id, &browser::error_message(&why)));
+                    }
                 },
                 Action::Post(id, command) => self.post(id, &command),
                 Action::Terminate(id) => {
@@ -110,10 +112,10 @@ impl Inner {
         }
     }
 
-    fn spawn(self: &Rc<Self>, id: WorkerId) -> Result<Held, JsValue> {
+    fn spawn(self: &Rc<Self>, id: WorkerId) -> Result<WorkerHandle, JsValue> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
-        // The build in the address keeps a cache from handing out the file of another build.
+        // The build in the address prevents a cache from returning the file of another build.
         let address = format!("./worker.js?v={}", browser::build());
         let worker = Worker::new_with_options(&address, &options)?;
         // The program that this page runs: its script, and the module that was compiled once.
@@ -125,29 +127,29 @@ impl Inner {
             let Some(inner) = Weak::upgrade(&inner) else { return };
             match decode(&bytes) {
                 Ok(event) => inner.pool.borrow_mut().event(id, event, now()),
-                Err(why) => inner.pool.borrow_mut().died(id, &why, now()),
+                Err(why) => inner.pool.borrow_mut().replace_worker(id, &why, now()),
             }
             inner.carry_out();
             inner.ask_frame();
         });
         let inner = Rc::downgrade(self);
         let on_error = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
-            // Handled here: the console need not report it as uncaught.
+            // The error is handled here and must not be reported as uncaught in the console.
             event.prevent_default();
             // A script that cannot be fetched is reported by an event without a message.
             let message = event.dyn_ref::<ErrorEvent>().map(ErrorEvent::message).unwrap_or_default();
             let why = if message.is_empty() { "its program could not be loaded".to_owned() } else { message };
             if let Some(inner) = Weak::upgrade(&inner) {
-                inner.died(id, &why);
+                inner.replace_worker(id, &why);
             }
         });
         worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
         worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-        Ok(Held { id, worker, _on_message: on_message, _on_error: on_error })
+        Ok(WorkerHandle { id, worker, _on_message: on_message, _on_error: on_error })
     }
 
-    fn died(self: &Rc<Self>, id: WorkerId, why: &str) {
-        self.pool.borrow_mut().died(id, why, now());
+    fn replace_worker(self: &Rc<Self>, id: WorkerId, why: &str) {
+        self.pool.borrow_mut().replace_worker(id, why, now());
         self.carry_out();
         self.ask_frame();
     }
@@ -155,12 +157,12 @@ impl Inner {
     fn post(&self, id: WorkerId, command: &Command) {
         if let Some(held) = self.workers.borrow().iter().find(|held| held.id == id) {
             let buffer = Uint8Array::from(encode(command).as_slice()).buffer();
-            // Posting to a live worker cannot fail, and a dead one is reported by its error event.
+            // Posting to a running worker cannot fail; a crashed one is reported by its error event.
             let _ = held.worker.post_message_with_transfer(&buffer, &Array::of1(&buffer));
         }
     }
 
-    /// Schedules one redraw for the next frame. A hidden tab has no frames and nothing to draw, but its workers must not wait for it.
+    /// Schedules one redraw for the next frame. A hidden tab has no frames, and its workers continue without them.
     fn ask_frame(self: &Rc<Self>) {
         if self.frame_asked.replace(true) {
             return;

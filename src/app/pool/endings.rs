@@ -7,12 +7,12 @@ use super::{Action, CRASHES, Phase, Pool, START_MS, WorkerId};
 use crate::lab::Queue;
 
 impl Pool {
-    /// Replaces a worker that has crashed or could not be started. Its units run again on another.
-    pub fn died(&mut self, worker: WorkerId, why: &str, now: f64) {
+    /// Replaces a worker that has crashed or could not be started. Its units are computed again by another one.
+    pub fn replace_worker(&mut self, worker: WorkerId, why: &str, now: f64) {
         let Some(place) = self.slots.iter().position(|slot| slot.id == worker) else { return };
         let slot = self.slots.remove(place);
         self.actions.push(Action::Terminate(worker));
-        let why = slot.last_words.unwrap_or_else(|| why.to_owned());
+        let why = slot.panic_message.unwrap_or_else(|| why.to_owned());
         let at_work = !matches!(slot.state, State::Idle | State::Stopping { .. });
         match slot.state {
             State::Starting(_) => {
@@ -32,7 +32,7 @@ impl Pool {
                     self.give_up_run(queue, Phase::Failed(why), now);
                 }
             }
-            State::Reading(hash) => self.died_reading(hash, &why, now),
+            State::Reading(hash) => self.retry_reading(hash, &why, now),
             State::Idle | State::Stopping { .. } => {}
         }
         if at_work {
@@ -51,7 +51,7 @@ impl Pool {
         };
         let late: Vec<WorkerId> = self.slots.iter().filter(|s| late(s)).map(|slot| slot.id).collect();
         for worker in late {
-            self.died(worker, "the worker did not start within 60 s", now);
+            self.replace_worker(worker, "the worker did not start within 60 s", now);
         }
     }
 

@@ -46,7 +46,7 @@ mod tests {
         let took = bench.run().elapsed_ms(bench.now);
         let same = expected(&bench, &few).ms.unwrap();
         assert!((same - took).abs() < 1e-9 * took, "{same}, not {took}");
-        // The theory of both is the same, and small.
+        // Both runs have the same, small cost of the theory.
         let ratio = expected(&bench, &many).ms.unwrap() / same;
         assert!((8.0..=10.0).contains(&ratio), "{ratio}");
         let another = expected(&bench, &request("#/gp?examples=14"));

@@ -1,5 +1,5 @@
 //! The pool of workers as a pure state machine: events and the clock go in, actions come out. `page/workers.rs`
-//! carries them out; the tests here play the workers.
+//! carries them out; the tests here take the part of the workers.
 
 mod endings;
 mod expected;
@@ -51,12 +51,12 @@ pub struct Pool {
     next_worker: WorkerId,
     next_job: JobId,
     next_run: u64,
-    /// By queue.
+    /// The last run of each queue.
     runs: [Option<TrackedRun>; 2],
     /// Newest request of the live queue.
     pending: Option<Request>,
     files: Vec<files::File>,
-    /// A saved run, for the request with its settings.
+    /// A saved run, used by the next request with its settings.
     saved: Option<SavedRun>,
     failed_starts: u32,
     broken: Option<String>,
@@ -118,11 +118,11 @@ impl Pool {
         self.slots.iter().any(|slot| matches!(slot.state, State::Starting(_) | State::Stopping { .. }))
     }
 
-    /// Starts a run in place of the last one of its queue. On [`Queue::Live`] a run shows its first picture before it is replaced, so
-    /// that a drag is followed; only the newest request waits for that.
+    /// Starts a run in place of the last one of its queue. On [`Queue::Live`] a run is replaced only after its first picture, so
+    /// that the figure follows a drag; only the newest request is kept until then.
     pub fn start(&mut self, request: Request, paused: bool, now: f64) {
         let queue = request.task.meta().queue;
-        if queue == Queue::Live && self.live_is_unseen() {
+        if queue == Queue::Live && self.live_awaits_picture() {
             self.pending = Some(request);
             return;
         }
@@ -201,19 +201,14 @@ impl Pool {
             }
             Event::Loaded { hash, facts } => self.has_read(worker, hash, Ok(facts), now),
             Event::DataRejected { hash, problem } => self.has_read(worker, hash, Err(problem), now),
-            Event::Trapped(words) => slot.last_words = Some(words),
+            Event::Trapped(words) => slot.panic_message = Some(words),
             Event::Cancelled(job) => {
                 if matches!(slot.state, State::Stopping { job: stopping, .. } if stopping == job) {
                     slot.state = State::Idle;
                 }
             }
             Event::Snapshot { job, fraction, note, bytes } => {
-                if let Some((queue, shard)) = slot.working_on(job)
-                    && let Some(run) = self.run_mut(queue)
-                {
-                    run.progress(shard, fraction, note, Some(bytes));
-                    run.unacknowledged.push((worker, job));
-                }
+                self.progressed(worker, job, fraction, note, Some(bytes));
             }
             Event::Frame { job, frame } => {
                 if let Some((queue, _)) = slot.working_on(job)
@@ -222,48 +217,56 @@ impl Pool {
                     run.record(frame);
                 }
             }
+            Event::Working { job, fraction, note } => self.progressed(worker, job, fraction, note, None),
             Event::Artefact { job, kind, bytes } => {
                 if let Some((queue, _)) = slot.working_on(job) {
                     self.made(queue, &kind, bytes, now);
                 }
             }
-            Event::Working { job, fraction, note } => {
-                if let Some((queue, shard)) = slot.working_on(job)
-                    && let Some(run) = self.run_mut(queue)
-                {
-                    run.progress(shard, fraction, note, None);
-                }
-            }
             Event::Finished { job, bytes } => {
-                if let Some((queue, shard)) = slot.working_on(job) {
-                    slot.state = State::Idle;
+                if let Some((queue, shard)) = slot.end_job(job) {
                     self.shard_done(queue, shard, bytes, now);
                 }
             }
             Event::Rejected { job, problems } => {
-                if let Some((queue, _)) = slot.working_on(job) {
-                    slot.state = State::Idle;
+                if let Some((queue, _)) = slot.end_job(job) {
                     self.give_up_run(queue, Phase::Rejected(problems), now);
                 }
             }
             Event::Failed { job, error } => {
-                if let Some((queue, _)) = slot.working_on(job) {
-                    slot.state = State::Idle;
+                if let Some((queue, _)) = slot.end_job(job) {
                     self.give_up_run(queue, Phase::Failed(error), now);
                 }
             }
         }
-        self.make_way(now);
+        self.start_pending(now);
         self.dispatch();
     }
 
-    fn live_is_unseen(&self) -> bool {
+    /// Updates the progress of a job, with a snapshot if there is something to draw.
+    fn progressed(
+        &mut self,
+        worker: WorkerId,
+        job: JobId,
+        fraction: f64,
+        note: String,
+        snapshot: Option<Vec<u8>>,
+    ) {
+        let Some((queue, shard)) = self.slot(worker).and_then(|slot| slot.working_on(job)) else { return };
+        let Some(run) = self.run_mut(queue) else { return };
+        if snapshot.is_some() {
+            run.unacknowledged.push((worker, job));
+        }
+        run.progress(shard, fraction, note, snapshot);
+    }
+
+    fn live_awaits_picture(&self) -> bool {
         self.run(Queue::Live).is_some_and(|run| run.phase == Phase::Running && run.revision == 0)
     }
 
-    /// Starts the newest live request once the one before it has shown something.
-    fn make_way(&mut self, now: f64) {
-        if !self.live_is_unseen()
+    /// Starts the newest live request once the one before it has a picture.
+    fn start_pending(&mut self, now: f64) {
+        if !self.live_awaits_picture()
             && let Some(request) = self.pending.take()
         {
             self.start(request, false, now);
@@ -275,7 +278,7 @@ impl Pool {
             self.slots.push(Slot {
                 id: self.next_worker,
                 state: State::Starting(now),
-                last_words: None,
+                panic_message: None,
                 given: Vec::new(),
             });
             self.actions.push(Action::Spawn(self.next_worker));

@@ -27,7 +27,7 @@ pub struct Request {
 pub enum Phase {
     /// Waiting for this data set, or for one to be named.
     AwaitingData(Option<DataRef>),
-    /// Going on.
+    /// In progress.
     Running,
     /// Paused by the user.
     Paused,
@@ -41,7 +41,7 @@ pub enum Phase {
     Failed(String),
 }
 
-/// A run that is going on, or the last one.
+/// The run in progress, or the last one.
 pub struct TrackedRun {
     /// The task.
     pub task: &'static dyn Task,
@@ -55,7 +55,7 @@ pub struct TrackedRun {
     pub note: String,
     /// Number of the run, unique on this page.
     pub number: u64,
-    /// Changes with every new result.
+    /// Number that increases with every new result.
     pub revision: u64,
     /// Artefacts so far, the newest last.
     pub artefacts: Vec<DataRef>,
@@ -89,7 +89,7 @@ struct Part {
     stamp: u64,
 }
 
-/// Memory for all workers of a run, in bytes.
+/// Largest memory of all workers of a run, in bytes.
 const MEMORY: u64 = 1_500_000_000;
 
 /// Returns the wanted number of workers and the number whose memory fits.
@@ -100,7 +100,7 @@ pub(super) fn workers_for(task: &dyn Task, plan: &Plan, compute: usize) -> (usiz
 }
 
 impl Phase {
-    /// Returns true if the run can still go on.
+    /// Returns true if the run is in progress or paused.
     pub fn active(&self) -> bool {
         matches!(self, Self::Running | Self::Paused)
     }
@@ -325,7 +325,7 @@ impl TrackedRun {
             .for_each(|frame| self.record(frame));
         let queue = std::mem::take(&mut self.queue);
         for shard in queue {
-            // Ranges that remain.
+            // The remaining ranges.
             for unit in shard.clone().filter(|unit| !has[*unit]) {
                 match self.queue.back_mut() {
                     Some(last) if last.end == unit && unit > shard.start => last.end += 1,

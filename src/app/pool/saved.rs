@@ -100,7 +100,7 @@ mod tests {
             }
             assert_eq!((&other.run().phase, other.busy()), (&Phase::Finished, 0), "{link}");
             assert_eq!(other.report(), bench.report());
-            // Only once: a second request computes.
+            // The results are used once: a second request computes.
             other.start(&saved.link().to_string());
             assert_eq!(other.run().phase, Phase::Running);
         }

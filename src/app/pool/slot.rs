@@ -7,13 +7,13 @@ use crate::data::Hash;
 use crate::lab::Queue;
 use crate::protocol::JobId;
 
-/// A worker as the pool sees it.
+/// A worker of the pool.
 #[derive(Debug)]
 pub(super) struct Slot {
     pub id: WorkerId,
     pub state: State,
-    /// Its panic message.
-    pub last_words: Option<String>,
+    /// Panic message of the worker.
+    pub panic_message: Option<String>,
     /// Files sent to it.
     pub given: Vec<Hash>,
 }
@@ -31,7 +31,7 @@ pub(super) enum State {
         queue: Queue,
         shard: Range<usize>,
     },
-    /// Cancelling a job; terminated at the deadline without an answer.
+    /// Cancelling a job; the worker is terminated if it has not answered by the deadline.
     Stopping {
         job: JobId,
         deadline: f64,
@@ -39,16 +39,23 @@ pub(super) enum State {
 }
 
 impl Slot {
-    /// Queue and shard of `job`, if that is what this worker is busy with.
+    /// Returns queue and shard of `job`, if the worker is busy with it.
     pub fn working_on(&self, job: JobId) -> Option<(Queue, Range<usize>)> {
         match &self.state {
             State::Busy { job: busy, queue, shard } if *busy == job => Some((*queue, shard.clone())),
             _ => None,
         }
     }
+
+    /// Makes the worker idle if it is busy with `job`; returns queue and shard of the job.
+    pub fn end_job(&mut self, job: JobId) -> Option<(Queue, Range<usize>)> {
+        let ended = self.working_on(job)?;
+        self.state = State::Idle;
+        Some(ended)
+    }
 }
 
-/// The workers busy on a queue, with their jobs.
+/// Returns the workers that are busy on a queue, with their jobs.
 pub(super) fn busy(slots: &[Slot], on: Queue) -> impl Iterator<Item = (WorkerId, JobId)> {
     slots.iter().filter_map(move |slot| match slot.state {
         State::Busy { job, queue, .. } if queue == on => Some((slot.id, job)),

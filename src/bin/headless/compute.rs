@@ -19,7 +19,7 @@ pub type Snapshots = BTreeMap<usize, Vec<u8>>;
 
 /// A task with checked settings and their data.
 #[derive(Clone, Copy)]
-pub struct Job<'a> {
+pub struct PreparedRun<'a> {
     pub task: &'static dyn Task,
     pub values: &'a Values,
     pub data: &'a Store,
@@ -53,7 +53,7 @@ enum Message {
     Done(Vec<u8>),
 }
 
-impl Job<'_> {
+impl PreparedRun<'_> {
     /// Returns the plan of the run.
     pub fn plan(&self) -> Plan {
         self.task.plan(self.values, self.values.data().and_then(|named| self.data.facts(named.content()?)))

@@ -21,7 +21,7 @@ use meanfield::models::TASKS;
 use serde_json::{Value, json};
 
 use arguments::{Arguments, USAGE};
-use compute::{Computed, Job};
+use compute::{Computed, PreparedRun};
 use input::Input;
 use output::Output;
 
@@ -63,8 +63,8 @@ fn threads(jobs: Option<usize>) -> usize {
 fn reproduce(claims: &str, threads: usize) -> Result<(), String> {
     reproduce::reproduce(claims, |link| {
         let Input { task, values, data, .. } = Input::read(link, None).map_err(InputError::joined)?;
-        let job = Job { task, values: &values, data: &data, threads };
-        Ok(job.run(Some(Instant::now()))?.result.report())
+        let prepared = PreparedRun { task, values: &values, data: &data, threads };
+        Ok(prepared.run(Some(Instant::now()))?.result.report())
     })
 }
 
@@ -82,8 +82,8 @@ fn run(arguments: &Arguments) -> ExitCode {
     let given: Vec<_> = saved.iter().flat_map(SavedRun::given).map(|file| file.to_vec()).collect();
     print_json(&json!({ "event": "started", "model": id, "spec": values.to_json() }));
     let start = Instant::now();
-    let job = Job { task, values: &values, data: &data, threads: threads(arguments.jobs) };
-    let computed = match obtain(arguments, saved, &job, start) {
+    let prepared = PreparedRun { task, values: &values, data: &data, threads: threads(arguments.jobs) };
+    let computed = match obtain(arguments, saved, &prepared, start) {
         Ok(Some(computed)) => computed,
         Ok(None) => return ExitCode::SUCCESS,
         Err(error) => {
@@ -98,7 +98,7 @@ fn run(arguments: &Arguments) -> ExitCode {
         }
         let Some(path) = &arguments.save_run else { return Ok(()) };
         let files = given.into_iter().chain(sources.iter().flat_map(|source| folder::files(source)));
-        write(path, saved::to_bytes(&job, &computed, files.collect(), elapsed_ms))
+        write(path, saved::to_bytes(&prepared, &computed, files.collect(), elapsed_ms))
     };
     let written = written();
     let status = computed.result.status();
@@ -106,25 +106,28 @@ fn run(arguments: &Arguments) -> ExitCode {
         "event": "finished", "model": id, "status": status.outcome, "reason": status.reason,
         "elapsed_ms": elapsed_ms, "spec": values.to_json(), "result": computed.result.report(),
     }));
-    exit(written.and_then(|()| Output { job: &job, raw: &raw, computed: &computed }.write(arguments)))
+    exit(
+        written
+            .and_then(|()| Output { prepared: &prepared, raw: &raw, computed: &computed }.write(arguments)),
+    )
 }
 
 /// Computes the run, restores or merges it; `None` if only some units were requested, which are written to their file.
 fn obtain(
     arguments: &Arguments,
     saved: Option<SavedRun>,
-    job: &Job,
+    prepared: &PreparedRun,
     start: Instant,
 ) -> Result<Option<Computed>, String> {
     let options = &arguments.share;
     if options.is_partial() {
-        return parts::share(options, job).map(|()| None);
+        return parts::share(options, prepared).map(|()| None);
     }
     if !options.merge.is_empty() {
-        return parts::merge(&options.merge, job).map(Some);
+        return parts::merge(&options.merge, prepared).map(Some);
     }
-    let restored = saved.map_or(Ok(None), |saved| saved::restore(saved, job))?;
-    restored.map_or_else(|| job.run(Some(start)), Ok).map(Some)
+    let restored = saved.map_or(Ok(None), |saved| saved::restore(saved, prepared))?;
+    restored.map_or_else(|| prepared.run(Some(start)), Ok).map(Some)
 }
 
 /// Writes a file.

@@ -7,7 +7,7 @@ use meanfield::render::{self, Drawing, Layer, overlay};
 use meanfield::report::RunPage;
 
 use super::arguments::Arguments;
-use super::compute::{Computed, Job};
+use super::compute::{Computed, PreparedRun};
 use super::write;
 
 /// Default size of a figure, in CSS pixels.
@@ -15,7 +15,7 @@ const SIZE: (u32, u32) = (760, 480);
 
 /// A run whose results are written to files.
 pub struct Output<'a> {
-    pub job: &'a Job<'a>,
+    pub prepared: &'a PreparedRun<'a>,
     /// The settings as given.
     pub raw: &'a Raw,
     pub computed: &'a Computed,
@@ -52,7 +52,7 @@ impl Output<'_> {
             write(path, figure.figure.csv(|| self.computed.result.records()).csv)?;
         }
         if let Some(folder) = first_paint {
-            let id = self.job.task.meta().id;
+            let id = self.prepared.task.meta().id;
             for (name, width) in [("wide", 760), ("narrow", 358)] {
                 write(&format!("{folder}/{id}-{name}.html"), first_paint_markup(figure, width))?;
             }
@@ -67,19 +67,20 @@ impl Output<'_> {
     fn figures(&self, frame: Option<usize>) -> Result<Vec<Drawing>, String> {
         let units = &self.computed.units;
         let mut figures = match frame {
-            Some(number) => self.job.frame(units, number)?.figures(),
+            Some(number) => self.prepared.frame(units, number)?.figures(),
             None => self.computed.result.figures(),
         };
-        if let Some(live) = self.job.task.meta().live.and_then(task) {
-            let mut data: Store = self.job.data.clone();
+        if let Some(live) = self.prepared.task.meta().live.and_then(task) {
+            let mut data: Store = self.prepared.data.clone();
             for artefact in &units.artefacts {
                 data.load(&artefact.to_bytes()).map_err(|error| error.to_string())?;
             }
             let names: Vec<_> = units.artefacts.iter().map(Artefact::reference).collect();
             let settings = companion_settings(live.fields(), self.raw, &names);
             let values = live.check(&settings).map_err(InputError::joined)?;
-            let job = Job { task: live, values: &values, data: &data, threads: self.job.threads };
-            figures.extend(job.run(None)?.result.figures());
+            let prepared =
+                PreparedRun { task: live, values: &values, data: &data, threads: self.prepared.threads };
+            figures.extend(prepared.run(None)?.result.figures());
         }
         Ok(overlay(figures.into_iter().map(|figure| Layer { figure, stale: false })))
     }
@@ -88,8 +89,8 @@ impl Output<'_> {
     fn page(&self, figures: &[Drawing]) -> String {
         RunPage {
             catalog: catalog(),
-            meta: self.job.task.meta(),
-            fields: self.job.task.fields(),
+            meta: self.prepared.task.meta(),
+            fields: self.prepared.task.fields(),
             raw: self.raw,
             status: &self.computed.result.status().describe(None),
             address: None,

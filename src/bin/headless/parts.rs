@@ -10,7 +10,7 @@ use meanfield::protocol::VERSION;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::compute::{Computed, Job, Snapshots, UnitResults};
+use super::compute::{Computed, PreparedRun, Snapshots, UnitResults};
 use super::{print_json, write};
 
 /// Options for a run shared among machines.
@@ -41,7 +41,7 @@ const FORMAT: u32 = 1;
 
 /// Results of some units.
 #[derive(Serialize, Deserialize)]
-struct Part {
+struct PartFile {
     version: String,
     task: String,
     /// The complete specification, with the hashes of the data that it names.
@@ -63,8 +63,8 @@ pub fn parse_units(text: &str) -> Result<Range<usize>, &'static str> {
 ///
 /// # Errors
 /// If the units do not belong to one stage, or a file cannot be used.
-pub fn share(options: &ShareOptions, job: &Job) -> Result<(), String> {
-    let plan = job.plan();
+pub fn share(options: &ShareOptions, prepared: &PreparedRun) -> Result<(), String> {
+    let plan = prepared.plan();
     let stages = plan.stages();
     let words = |units: &Range<usize>| format!("{}..{}", units.start, units.end);
     if options.plan {
@@ -81,14 +81,14 @@ pub fn share(options: &ShareOptions, job: &Job) -> Result<(), String> {
         let ranges: Vec<String> = stages.iter().map(words).collect();
         return Err(format!("--units: enter a range within one stage; the stages are {}", ranges.join(", ")));
     };
-    let earlier = collect(&options.after, job, 0..stage.start)?;
-    let size = units.len().div_ceil(job.threads.max(1));
+    let earlier = collect(&options.after, prepared, 0..stage.start)?;
+    let size = units.len().div_ceil(prepared.threads.max(1));
     let shards = units.clone().step_by(size).map(|from| from..units.end.min(from + size)).collect();
-    let snapshots = job.run_stage(&earlier, shards, |_, _| {}).snapshots;
+    let snapshots = prepared.run_stage(&earlier, shards, |_, _| {}).snapshots;
     let ends = snapshots.keys().skip(1).copied().chain([units.end]).collect::<Vec<_>>();
     let shards = snapshots.into_iter().zip(ends).map(|((from, bytes), to)| (from..to, bytes)).collect();
-    let (task, spec) = (job.task.meta().id.to_owned(), job.values.to_raw());
-    let part = Part { version: VERSION.to_owned(), task, spec, shards };
+    let (task, spec) = (prepared.task.meta().id.to_owned(), prepared.values.to_raw());
+    let part = PartFile { version: VERSION.to_owned(), task, spec, shards };
     let artefact = Artefact { kind: KIND.to_owned(), format: FORMAT, bytes: encode(&part) };
     write(file, artefact.to_bytes())?;
     print_json(&json!({ "event": "part", "units": words(units), "file": file }));
@@ -99,16 +99,16 @@ pub fn share(options: &ShareOptions, job: &Job) -> Result<(), String> {
 ///
 /// # Errors
 /// If a file cannot be read or belongs to another run, or units are missing or duplicated.
-pub fn merge(files: &[String], job: &Job) -> Result<Computed, String> {
-    let snapshots = collect(files, job, 0..job.plan().units())?;
-    job.merge(UnitResults { snapshots, ..UnitResults::default() })
+pub fn merge(files: &[String], prepared: &PreparedRun) -> Result<Computed, String> {
+    let snapshots = collect(files, prepared, 0..prepared.plan().units())?;
+    prepared.merge(UnitResults { snapshots, ..UnitResults::default() })
 }
 
 /// Reads the snapshots of exactly these units.
-fn collect(files: &[String], job: &Job, units: Range<usize>) -> Result<Snapshots, String> {
+fn collect(files: &[String], prepared: &PreparedRun, units: Range<usize>) -> Result<Snapshots, String> {
     let mut found: BTreeMap<usize, (Range<usize>, Vec<u8>)> = BTreeMap::new();
     for file in files {
-        for (range, bytes) in read(file, job)?.shards {
+        for (range, bytes) in read(file, prepared)?.shards {
             if let Some((other, _)) = found.insert(range.start, (range, bytes)) {
                 return Err(format!("unit {} is duplicated, the second time in {file}", other.start));
             }
@@ -133,17 +133,17 @@ fn collect(files: &[String], job: &Job, units: Range<usize>) -> Result<Snapshots
 }
 
 /// Reads a part of the run.
-fn read(file: &str, job: &Job) -> Result<Part, String> {
+fn read(file: &str, prepared: &PreparedRun) -> Result<PartFile, String> {
     let bytes = std::fs::read(file).map_err(|error| format!("{file}: {error}"))?;
     let artefact =
         Artefact::read(&bytes).map_err(|error| format!("{file} is not a part of a run: {error}"))?;
     let known = artefact.kind == KIND && artefact.format == FORMAT;
-    let part = known.then(|| decode::<Part>(&artefact.bytes).ok()).flatten();
+    let part = known.then(|| decode::<PartFile>(&artefact.bytes).ok()).flatten();
     let part = part.ok_or_else(|| format!("{file} is not a part of a run"))?;
     if part.version != VERSION {
         return Err(format!("{file} was written by version {}; this is {VERSION}", part.version));
     }
-    if (part.task.as_str(), &part.spec) != (job.task.meta().id, &job.values.to_raw()) {
+    if (part.task.as_str(), &part.spec) != (prepared.task.meta().id, &prepared.values.to_raw()) {
         return Err(format!("{file} belongs to a run with other settings or data"));
     }
     Ok(part)

@@ -78,7 +78,7 @@ impl DigitEnsemble {
     }
 
     /// Returns the classifier; `None` if there is no member, a member is invalid, or the digits are not in increasing order.
-    pub fn classifier(&self) -> Option<Classifier> {
+    pub fn classifier(&self) -> Option<DigitClassifier> {
         let increasing = self.members.windows(2).all(|pair| pair[0].digit < pair[1].digit);
         let last = self.members.last().filter(|last| increasing && last.digit < 10);
         last?;
@@ -87,13 +87,13 @@ impl DigitEnsemble {
         let packed: Vec<Packed> = networks.iter().map(Packed::new).collect();
         let states = packed.iter().map(State::new).collect();
         let digits = self.members.iter().map(|member| member.digit).collect();
-        Some(Classifier { digits, networks, packed, states })
+        Some(DigitClassifier { digits, networks, packed, states })
     }
 }
 
 /// Networks with the states of their solvers.
 #[derive(Clone, Debug)]
-pub struct Classifier {
+pub struct DigitClassifier {
     /// Digit of each network.
     pub digits: Vec<u8>,
     /// The networks.
@@ -103,7 +103,7 @@ pub struct Classifier {
     states: Vec<State>,
 }
 
-impl Classifier {
+impl DigitClassifier {
     /// Solves the mean field equations of network `which` for an image with missing pixels.
     pub fn solve(
         &mut self,

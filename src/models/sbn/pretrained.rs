@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::ensemble::{Classifier, DigitEnsemble, Member};
+use super::ensemble::{DigitClassifier, DigitEnsemble, Member};
 use super::network::model::Network;
 use crate::lab::{decode, encode};
 
@@ -83,7 +83,7 @@ pub fn ensemble() -> DigitEnsemble {
 ///
 /// # Panics
 /// See [`shipped`].
-pub fn classifier() -> (String, Classifier) {
+pub fn classifier() -> (String, DigitClassifier) {
     let networks =
         ensemble().classifier().unwrap_or_else(|| unreachable!("the pretrained networks are valid"));
     (TRAINED_ON.into(), networks)

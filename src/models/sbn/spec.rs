@@ -8,7 +8,7 @@ use crate::lab::{
 use crate::math::stats::sorted;
 use crate::models::sbn::digits::prepare::{GREY, PIXELS, Prepare, SIDE};
 use crate::models::sbn::digits::source::{MNIST, STROKES};
-use crate::models::sbn::ensemble::{Classifier, DigitEnsemble, KIND, MAX_LAYERS, MAX_UNITS};
+use crate::models::sbn::ensemble::{DigitClassifier, DigitEnsemble, KIND, MAX_LAYERS, MAX_UNITS};
 use crate::models::sbn::network::inference::Options;
 
 /// Number of grey levels of the pen.
@@ -267,7 +267,7 @@ impl LearnSpec {
     ///
     /// # Errors
     /// If the file does not hold valid networks.
-    pub fn networks(&self, data: &Store) -> Result<Option<(String, Classifier)>, Vec<InputError>> {
+    pub fn networks(&self, data: &Store) -> Result<Option<(String, DigitClassifier)>, Vec<InputError>> {
         let Some(named) = &self.networks else { return Ok(None) };
         let ready = DigitEnsemble::find(data, named)
             .and_then(|ensemble| Some((ensemble.classifier()?, ensemble.trained_on)));

@@ -24,7 +24,7 @@ pub fn Caption(
     let details = of(|drawing| drawing.figure.caption.clone());
     let open = RwSignal::new(false);
     let long = Memo::new(move |_| details.with(|details| details.chars().count() > LONG));
-    // During the first run of a page captions are short.
+    // Captions are short during the first run of a page.
     let first_run =
         Memo::new(move |before: Option<&bool>| before != Some(&false) && !app.run.state().ended());
     view! {

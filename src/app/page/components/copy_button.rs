@@ -1,4 +1,4 @@
-//! A button that copies a text, and says whether that worked until there is another text.
+//! Button that copies a text and shows the outcome until the text changes.
 
 use leptos::prelude::*;
 
@@ -11,7 +11,7 @@ pub struct Looks {
     pub words: &'static str,
 }
 
-/// The button. `follow` tracks what the text depends on; `text` makes the text, if there is one.
+/// Returns the button. `follow` tracks the signals on which the text depends; `text` returns the text, if there is one.
 pub fn copy_button(
     Looks { class, title, words }: Looks,
     follow: Box<dyn Fn()>,

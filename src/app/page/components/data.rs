@@ -20,7 +20,6 @@ const ACCEPT: &str = ".csv,.tsv,.txt,.dat,.gz,.idx,.bin,.json,text/csv,text/plai
 /// Drop zone, file picker and paste for a field, with a preview under them.
 #[component]
 pub fn DataInput(app: AppState, field: &'static Field) -> impl IntoView {
-    let key = field.key;
     let over = RwSignal::new(false);
     let hover = move |ev: &DragEvent, on: bool| {
         // Otherwise the browser would leave the page for the file.
@@ -31,6 +30,27 @@ pub fn DataInput(app: AppState, field: &'static Field) -> impl IntoView {
         hover(&ev, false);
         give(app, field, ev.data_transfer().and_then(|data| data.files()));
     };
+    let named = move || app.named_data(field.key).is_some_and(|named| !named.needs_no_file());
+    // A task without a default data set needs a file.
+    let removable = field.role != Role::Data || !field.default.is_empty();
+    view! {
+        <div class="drop" class:over=over class:named=named on:dragover=move |ev| hover(&ev, true)
+            on:dragleave=move |ev| hover(&ev, false) on:drop=dropped>
+            <FilePicker app field />
+            {removable.then(|| view! { <RemoveButton app field /> })}
+            {artefact_kind(field).map(|kind| view! { <SaveButton app kind /> })}
+            <KeepButton app key=field.key />
+            <p>"Or drop a file here. It stays in this browser: nothing is sent anywhere."</p>
+            <Paste app field />
+            <FilePreview app key=field.key />
+            {(field.role == Role::Data).then(|| view! { <Columns app /> })}
+        </div>
+    }
+}
+
+/// Input that opens the browser's file picker.
+#[component]
+fn FilePicker(app: AppState, field: &'static Field) -> impl IntoView {
     let picker = NodeRef::<html::Input>::new();
     let chosen = move |_| {
         let Some(input) = picker.get_untracked() else { return };
@@ -38,23 +58,34 @@ pub fn DataInput(app: AppState, field: &'static Field) -> impl IntoView {
         // Cleared, so that the same file can be chosen again after a correction on disk.
         input.set_value("");
     };
-    let named = move || app.named_data(key).is_some_and(|named| !named.needs_no_file());
-    // Without a table there is nothing to run on, unless something else is the default.
-    let forget = (field.role != Role::Data || !field.default.is_empty()).then(|| {
-        let forget = move |_| {
-            app.edit(key, field.default);
-            app.settle();
-        };
-        view! { <button type="button" class="quiet forget" on:click=forget>"Remove"</button> }
-    });
-    let save = match field.role {
-        Role::Artefact(kind) => Some(view! {
-            <button type="button" class="quiet save" hidden=move || app.artefact(kind).is_none()
-                on:click=move |_| app.save_artefact(kind)>"Save as a file"</button>
-        }),
-        _ => None,
+    view! {
+        <input type="file" multiple id=form::id(field.key) accept=ACCEPT aria-describedby=form::described(field)
+            node_ref=picker on:change=chosen />
+    }
+}
+
+/// Button that restores the default of the field.
+#[component]
+fn RemoveButton(app: AppState, field: &'static Field) -> impl IntoView {
+    let remove = move |_| {
+        app.edit(field.key, field.default);
+        app.settle();
     };
-    // A file of one's own is here only until the page is closed, unless its owner keeps it.
+    view! { <button type="button" class="quiet forget" on:click=remove>"Remove"</button> }
+}
+
+/// Button that saves the newest artefact of the run.
+#[component]
+fn SaveButton(app: AppState, kind: &'static str) -> impl IntoView {
+    view! {
+        <button type="button" class="quiet save" hidden=move || app.artefact(kind).is_none()
+            on:click=move |_| app.save_artefact(kind)>"Save as a file"</button>
+    }
+}
+
+/// Button that keeps the user's files in this browser for the next visit, or deletes them.
+#[component]
+fn KeepButton(app: AppState, key: &'static str) -> impl IntoView {
     let given = Memo::new(move |_| app.own_files(key));
     let is_kept = RwSignal::new(false);
     Effect::new(move || {
@@ -68,37 +99,50 @@ pub fn DataInput(app: AppState, field: &'static Field) -> impl IntoView {
             app.keep_files(files, !is_kept.get_untracked(), move |now| is_kept.set(now));
         }
     };
-    let keep_words = move || if is_kept.get() { "Forget this file" } else { "Keep for the next visit" };
+    let words = move || if is_kept.get() { "Forget this file" } else { "Keep for the next visit" };
+    view! {
+        <button type="button" class="quiet keep" hidden=move || given.get().is_none()
+            title="The file is stored in this browser only, until you choose Forget" on:click=keep>{words}</button>
+    }
+}
+
+/// Text area for a pasted table.
+#[component]
+fn Paste(app: AppState, field: &'static Field) -> impl IntoView {
     let pasted = NodeRef::<html::Textarea>::new();
     let paste = move |_| {
         if let Some(area) = pasted.get_untracked() {
             app.load(field, "pasted.csv", area.value().into_bytes().into());
         }
     };
+    view! {
+        <details hidden=field.is_artefact()>
+            <summary>"Paste a table"</summary>
+            <textarea rows="5" aria-label="A table as text" node_ref=pasted></textarea>
+            <button type="button" on:click=paste>"Use this table"</button>
+        </details>
+    }
+}
+
+/// Preview of the file that the form names in the field of that key.
+#[component]
+fn FilePreview(app: AppState, key: &'static str) -> impl IntoView {
     let preview = Memo::new(move |_| {
-        app.data_sets.stages.with(|all| {
-            let stage = all.iter().find(|of| of.0 == key);
-            stage.zip(app.named_data(key)).map(|(of, named)| own_data::preview(&named.name, &of.1))
-        })
+        app.data_sets
+            .stage(key)
+            .zip(app.named_data(key))
+            .map(|(stage, named)| own_data::preview(&named.name, &stage))
     });
     view! {
-        <div class="drop" class:over=over class:named=named on:dragover=move |ev| hover(&ev, true)
-            on:dragleave=move |ev| hover(&ev, false) on:drop=dropped>
-            <input type="file" multiple id=form::id(key) accept=ACCEPT aria-describedby=form::described(field)
-                node_ref=picker on:change=chosen />
-            {forget}
-            {save}
-            <button type="button" class="quiet keep" hidden=move || given.get().is_none()
-                title="The file is stored in this browser only, until you choose Forget" on:click=keep>{keep_words}</button>
-            <p>"Or drop a file here. It stays in this browser: nothing is sent anywhere."</p>
-            <details hidden=field.is_artefact()>
-                <summary>"Paste a table"</summary>
-                <textarea rows="5" aria-label="A table as text" node_ref=pasted></textarea>
-                <button type="button" on:click=paste>"Use this table"</button>
-            </details>
-            <div role="status">{move || preview.get().map(|preview| view! { <PreviewView preview /> }.into_any())}</div>
-            {(field.role == Role::Data).then(|| view! { <Columns app /> })}
-        </div>
+        <div role="status">{move || preview.get().map(|preview| view! { <PreviewView preview /> }.into_any())}</div>
+    }
+}
+
+/// Returns the kind of the artefact that the field takes, if it takes one.
+fn artefact_kind(field: &Field) -> Option<&'static str> {
+    match field.role {
+        Role::Artefact(kind) => Some(kind),
+        _ => None,
     }
 }
 

@@ -5,14 +5,14 @@ use leptos::prelude::*;
 use crate::app::editing::{Edit, Editing, Scene, Tool, tools};
 use crate::app::page::state::AppState;
 use crate::lab::{Field, Kind};
-use crate::render::{Drawing, Frame};
+use crate::render::{Drawing, FigureLayout};
 
-/// Editor of one figure. It does nothing in a figure without handles.
+/// Editor of one figure; without effect in a figure without handles.
 #[derive(Clone, Copy)]
 pub struct Editor {
     app: AppState,
     figure: Memo<Option<Drawing>>,
-    frame: StoredValue<Option<Frame>, LocalStorage>,
+    layout: Memo<Option<FigureLayout>>,
     editing: StoredValue<Editing, LocalStorage>,
     tool: RwSignal<Option<Tool>>,
     /// Field whose value is edited.
@@ -20,12 +20,8 @@ pub struct Editor {
 }
 
 impl Editor {
-    /// Creates the editor of a figure, whose plot is in `frame` once it is drawn.
-    pub fn new(
-        app: AppState,
-        figure: Memo<Option<Drawing>>,
-        frame: StoredValue<Option<Frame>, LocalStorage>,
-    ) -> Self {
+    /// Creates the editor of a figure with that layout.
+    pub fn new(app: AppState, figure: Memo<Option<Drawing>>, layout: Memo<Option<FigureLayout>>) -> Self {
         let field = Memo::new(move |_| {
             figure.with(|figure| {
                 let key = &figure.as_ref()?.figure.handles.as_ref()?.field;
@@ -33,12 +29,13 @@ impl Editor {
             })
         });
         let editing = StoredValue::new_local(Editing::default());
-        Self { app, figure, frame, editing, tool: RwSignal::new(None), field }
+        Self { app, figure, layout, editing, tool: RwSignal::new(None), field }
     }
 
     /// Applies `work` to the editor, if the figure can be edited.
     pub fn edit<T>(&self, work: impl FnOnce(&mut Editing, &Scene) -> T) -> Option<T> {
-        let (field, frame) = (self.field.get_untracked()?, self.frame.get_value()?);
+        let field = self.field.get_untracked()?;
+        let frame = self.layout.with_untracked(|layout| layout.as_ref().map(|layout| layout.frame))?;
         let drawing = self.figure.get_untracked()?;
         let handles = drawing.figure.handles.as_ref()?;
         let raw = self.app.form.texts();

@@ -5,21 +5,21 @@ use leptos::prelude::*;
 use super::data::DataInput;
 use super::select::{Names, select};
 use crate::app::form;
-use crate::app::own_data::Options;
+use crate::app::own_data::FieldChoices;
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
 use crate::lab::{Field, Kind, Rank, Role};
 
 /// State shared by the inputs of a field.
 #[derive(Clone, Copy)]
-struct Input {
+struct FieldInput {
     app: AppState,
     field: &'static Field,
     text: Memo<String>,
     wrong: Memo<bool>,
 }
 
-/// Returns why the text of a field is invalid: by itself, with other fields, or for the data.
+/// Returns the reason why the text of a field is invalid: by itself, with other fields, or for the data.
 pub fn problem_of(app: AppState, key: &'static str) -> Option<String> {
     // An error between fields is shown at the field that it names.
     let of_form = app
@@ -53,13 +53,13 @@ pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
         app.task()
             .is_none_or(|task| app.form.raw.with(|raw| form::is_shown(field, task.fields(), raw, wrong)))
     });
-    let input = Input { app, field, text, wrong };
+    let input = FieldInput { app, field, text, wrong };
     let symbol = (!field.symbol.is_empty()).then(|| view! { " "<i class="symbol">{field.symbol}</i> });
     let words = view! { {field.label}{symbol} };
     let knob = field.rank == Rank::Knob;
     let name = match &field.kind {
         Kind::Flag => view! { <label class="check">{input.checkbox()}{words}</label> }.into_any(),
-        // The label of a group of buttons must not label one of them.
+        // The label belongs to the group of buttons and must not name one of them.
         Kind::Choice(_) if knob => {
             view! { <span class="name" id=format!("field-{key}-name")>{words}</span> }.into_any()
         }
@@ -94,7 +94,7 @@ fn Help(key: &'static str, label: &'static str, text: &'static str) -> impl Into
     })
 }
 
-impl Input {
+impl FieldInput {
     fn set(&self, text: &str) {
         self.app.edit(self.field.key, text);
         self.app.settle();
@@ -193,7 +193,7 @@ impl Input {
     }
 
     /// A choice among columns or values of the table.
-    fn column(self, options: Options) -> AnyView {
+    fn column(self, options: FieldChoices) -> AnyView {
         let usual = options.default.map_or("default".to_owned(), |usual| format!("default: {usual}"));
         let texts = options.texts.into_iter().map(|text| (text.clone(), text));
         self.select(std::iter::once((String::new(), usual)).chain(texts).collect())

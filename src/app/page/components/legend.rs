@@ -3,19 +3,22 @@
 use leptos::prelude::*;
 
 use crate::app::choices::Choices;
-use crate::render::{Drawing, Rect};
+use crate::render::{Drawing, FigureLayout, Rect};
 
 /// The drawn name of a mark: key and label of the mark, true if it is shown, and position of the name.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MarkName {
-    pub key: String,
-    pub label: String,
-    pub shown: bool,
-    pub rect: Rect,
+struct MarkName {
+    key: String,
+    label: String,
+    shown: bool,
+    rect: Rect,
 }
 
-/// Returns the names of the marks of a drawing of that size.
-pub fn mark_names(drawing: &Drawing, size: (f64, f64)) -> Vec<MarkName> {
+/// Returns the names that are switches in a drawing with that layout.
+fn mark_names(drawing: &Drawing, layout: &FigureLayout) -> Vec<MarkName> {
+    if !drawing.switches {
+        return Vec::new();
+    }
     let name = |(index, rect): (usize, Rect)| {
         let mark = &drawing.figure.marks[index];
         let entry = mark.info();
@@ -24,17 +27,27 @@ pub fn mark_names(drawing: &Drawing, size: (f64, f64)) -> Vec<MarkName> {
         let (key, label) = (entry.key.clone(), entry.label.clone());
         own.then_some(MarkName { key, label, shown: drawing.shows(index), rect })
     };
-    let all = if drawing.switches { crate::render::names_of(drawing, size) } else { Vec::new() };
-    all.into_iter().filter_map(name).collect()
+    layout.names().filter_map(name).collect()
 }
 
 /// Buttons over the names.
 #[component]
 pub fn Legend(
     figure: Memo<String>,
-    names: RwSignal<Vec<MarkName>>,
+    drawing: Memo<Option<Drawing>>,
+    layout: Memo<Option<FigureLayout>>,
     choices: RwSignal<Choices>,
 ) -> impl IntoView {
+    let names = Memo::new(move |_| {
+        drawing.with(|drawing| {
+            layout.with(|layout| {
+                drawing
+                    .as_ref()
+                    .zip(layout.as_ref())
+                    .map_or(Vec::new(), |(drawing, layout)| mark_names(drawing, layout))
+            })
+        })
+    });
     let button = move |key: String, label: String| {
         let key = StoredValue::new(key);
         let now = Memo::new(move |_| {

@@ -61,7 +61,7 @@ impl Steps {
         self.0.get() < self.1
     }
 
-    /// A view that appears with the step of that number.
+    /// Returns a view that is mounted in the step of that number.
     pub fn at(self, number: usize, view: impl Fn() -> AnyView + Send + 'static) -> AnyView {
         let here = self.reached(number);
         (move || here.get().then(&view)).into_any()

@@ -14,9 +14,9 @@ pub fn Notes(task: &'static str, paper: Option<Paper>, read: NotesRead) -> impl 
     let model = model_of(task);
     let fetch = move || {
         browser::spawn(async move {
-            // The build in the address keeps a cache from handing out another build's words.
+            // The build in the address prevents a cache from returning the text of another build.
             let text = browser::fetch_text(&format!("./{model}/{task}.html?v={}", browser::build())).await;
-            // A host may answer with its front page instead of a refusal.
+            // Some hosts answer with their front page in place of status 404.
             let notes = text.filter(|text| text.starts_with("<section>")).unwrap_or_default();
             read.update(|read| drop(read.insert(task.to_owned(), notes)));
         });

@@ -15,7 +15,7 @@ pub fn PinTable(app: AppState) -> impl IntoView {
         compared.get().map(|table| format!("{} of {MOST} runs pinned.", table.pins())).unwrap_or_default()
     });
     let holder = NodeRef::<html::Div>::new();
-    // The table is replaced with its buttons; the focus must not return to the top of the page.
+    // The table is replaced together with its buttons; the focus must stay in it.
     let hold_focus = move || {
         if let Some(holder) = holder.get_untracked() {
             let _ = holder.focus();

@@ -1,4 +1,4 @@
-//! Presets: settings by one click. Those that need a file are apart, with its source.
+//! Presets, each a set of settings. Those that need a file are listed separately, with its source.
 
 use leptos::prelude::*;
 

@@ -43,12 +43,6 @@ pub fn RunBar(app: AppState) -> impl IntoView {
         Memo::new(
             move |_| if state.get() == RunState::Running { "Running.".to_owned() } else { sentence.get() },
         );
-    let found = Memo::new(move |_| {
-        app.run.found.with(|found| match found.values().next() {
-            Some(one) if found.len() == 1 && (1..=SHORT).contains(&one.len()) => format!("Use “{one}”"),
-            _ => "Use these values".to_owned(),
-        })
-    });
     let fraction = Memo::new(move |_| app.run.view.with(|run| run.fraction));
     view! {
         <div class="run-bar">
@@ -59,9 +53,7 @@ pub fn RunBar(app: AppState) -> impl IntoView {
                 <button type="button" title="One slice of work, then pause (S)" on:click=move |_| app.step()>"Step"</button>
                 <button type="button" title="Stop and keep what is finished (Escape)" disabled=move || !active.get()
                     on:click=move |_| app.stop()>"Stop"</button>
-                <button type="button" class="found" title="Put the values that this run found or suggests into the form, and run with them"
-                    hidden=move || app.run.found.with(BTreeMap::is_empty)
-                    on:click=move |_| app.use_found()>{found}</button>
+                <FoundButton app />
                 <span class="spacer"></span>
                 <button type="button" class="quiet undo" title="Undo the last change (Ctrl+Z)"
                     disabled=move || !app.can_undo() on:click=move |_| app.undo()>"Undo"</button>
@@ -80,6 +72,22 @@ pub fn RunBar(app: AppState) -> impl IntoView {
     }
 }
 
+/// Button that puts the values that the run found or suggests into the form, and runs with them.
+#[component]
+fn FoundButton(app: AppState) -> impl IntoView {
+    let words = Memo::new(move |_| {
+        app.run.found.with(|found| match found.values().next() {
+            Some(one) if found.len() == 1 && (1..=SHORT).contains(&one.len()) => format!("Use “{one}”"),
+            _ => "Use these values".to_owned(),
+        })
+    });
+    view! {
+        <button type="button" class="found" title="Put the values that this run found or suggests into the form, and run with them"
+            hidden=move || app.run.found.with(BTreeMap::is_empty)
+            on:click=move |_| app.use_found()>{words}</button>
+    }
+}
+
 /// Copies the permalink.
 fn copy_link(app: AppState) -> AnyView {
     let looks = Looks {
@@ -94,7 +102,7 @@ fn copy_link(app: AppState) -> AnyView {
     )
 }
 
-/// Beside the words about a crash, and hidden without one (`data-crash`); `boot.js` does what it says.
+/// Button beside the message of a crash, hidden without one (`data-crash`). `boot.js` handles its clicks.
 fn copy_details() -> impl IntoView {
     view! {
         <button type="button" class="quiet copy-details"

@@ -9,15 +9,15 @@ use super::table::Table;
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
 use crate::figure::{Axis, DataTable, Records, Scale};
-use crate::render::{self, Drawing, Theme};
+use crate::render::{self, Drawing, FigureLayout, Theme};
 
-/// Size of downloaded pictures.
+/// Size of downloaded pictures, in CSS pixels.
 const FILE: (u32, u32) = (760, 480);
 
 /// Axis scales chosen by the reader in place of those of the figure.
 pub type Scales = RwSignal<(Option<Scale>, Option<Scale>)>;
 
-/// Log toggles and one menu of exports. Pictures show what is `drawn`, pins and all; numbers are the figure's `own`.
+/// Log toggles and one menu of exports. Pictures are those of the figure as `drawn`, with pins; numbers are those of its `own` marks.
 #[component]
 pub fn Tools(
     app: AppState,
@@ -71,7 +71,7 @@ fn Export(app: AppState, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>
             open.set(false);
         }
     };
-    // Cloned out of their signals, which the browser must find unlocked if it throws.
+    // Cloned, because an exception of the browser would leave a borrowed signal locked.
     let with = move |drawing: Memo<Option<Drawing>>, work: fn(&Drawing)| {
         if let Some(drawing) = drawing.get_untracked() {
             work(&drawing);
@@ -132,7 +132,7 @@ pub fn DataTableView(drawing: Memo<Option<Drawing>>) -> impl IntoView {
         let rows =
             rows.into_iter().map(|row| row.into_iter().map(Option::unwrap_or_default).collect()).collect();
         let more = (more > 0).then(|| view! { <p>{format!("{more} more rows are in the CSV.")}</p> });
-        // Several may be open: each is named after its figure.
+        // Several tables may be open: each is named after its figure.
         let name = format!("Data of {}", drawing.figure.title);
         let table = view! {
             <div class="scroll" tabindex="0" role="region" aria-label=name><Table head=columns rows />{more}</div>
@@ -152,7 +152,9 @@ fn save_png(drawing: &Drawing, scale: f64) {
     let canvas = browser::document().and_then(|d| d.create_element("canvas").ok());
     let Some(canvas) = canvas.and_then(|c| c.dyn_into::<web_sys::HtmlCanvasElement>().ok()) else { return };
     let size = (f64::from(FILE.0), f64::from(FILE.1));
-    if render::canvas(&exported(drawing), &canvas, size, scale, Theme::Light, true).is_ok()
+    let exported = exported(drawing);
+    let layout = FigureLayout::new(&exported, size);
+    if layout.draw_on_canvas(&exported, &canvas, scale, Theme::Light, true).is_ok()
         && let Ok(url) = canvas.to_data_url()
     {
         browser::save(&url, &drawing.figure.file("png"));

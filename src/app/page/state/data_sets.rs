@@ -3,11 +3,11 @@
 use leptos::prelude::*;
 
 use super::AppState;
-use crate::app::own_data::{self, ColumnRow, Options};
+use crate::app::own_data::{self, ColumnRow, FieldChoices};
 use crate::app::page::browser;
 use crate::app::pool::Stage;
 use crate::data::{ColumnFacts, DataRef, Hash, LoadedFile, known};
-use crate::lab::{Field, Role, SavedRun};
+use crate::lab::{Field, Role, SavedRun, newest_artefact};
 
 /// The user's data sets as signals.
 #[derive(Clone, Copy)]
@@ -69,7 +69,7 @@ impl AppState {
     pub fn named_files(self) -> Option<String> {
         let named = own_data::keys(self.task()?.fields()).filter_map(|key| self.named_data(key));
         named
-            .filter(|data| data.known().is_none_or(|set| !set.shipped()))
+            .filter(|data| !data.is_shipped())
             .map(|data| data.name)
             .reduce(|all, name| format!("{all} and {name}"))
     }
@@ -83,12 +83,12 @@ impl AppState {
     }
 
     /// Returns the choices of a text field, as far as the table is known.
-    pub fn options(self, field: &Field) -> Options {
+    pub fn options(self, field: &Field) -> FieldChoices {
         match (self.columns(), self.task()) {
             (Some(columns), Some(task)) => {
                 self.form.raw.with(|raw| own_data::options(&columns, task.fields(), raw, field))
             }
-            _ => Options::default(),
+            _ => FieldChoices::default(),
         }
     }
 
@@ -112,7 +112,7 @@ impl AppState {
 
     /// Returns the newest artefact of that kind that the run has made.
     pub fn artefact(self, kind: &str) -> Option<DataRef> {
-        self.run.artefacts.with(|made| own_data::newest(made, kind).cloned())
+        self.run.artefacts.with(|made| newest_artefact(made, kind).cloned())
     }
 
     /// Saves the newest artefact of that kind as a file.

@@ -9,7 +9,7 @@ use crate::data::known::KnownFile;
 /// A download as signals.
 #[derive(Clone, Copy)]
 pub struct Download {
-    /// True while it goes on; set to false to cancel it.
+    /// True while it is in progress; set to false to cancel it.
     pub active: RwSignal<bool>,
     /// Its progress, or the reason why it failed.
     pub message: RwSignal<String>,
@@ -57,7 +57,7 @@ impl AppState {
                     "the file has changed there ({bytes} bytes, hash {hash}) and is not used"
                 )));
             }
-            // Where the browser has no room, the file is here until the page is closed.
+            // If the browser has no room, the file is available until the page is closed.
             kept::keep(file.hash, &js_sys::Uint8Array::from(given.bytes.as_slice())).await;
             self.change_pool(|pool, now| pool.load_known(file.hash, given, now));
         }

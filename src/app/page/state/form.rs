@@ -79,7 +79,7 @@ impl Form {
 }
 
 impl AppState {
-    /// Sets one field by hand: the live companion follows; the result stays and is marked as that of other settings.
+    /// Sets one field by hand: the live companion is updated; the result stays and is marked as that of other settings.
     pub fn edit(self, key: &'static str, text: &str) {
         self.remember_before(Some(key));
         self.change(&[(key.to_owned(), text.to_owned())]);

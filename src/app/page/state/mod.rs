@@ -1,4 +1,4 @@
-//! State of the page as signals, by subject, and everything a user can do to it.
+//! State of the page as signals, by subject, with the actions of the user.
 
 mod data_sets;
 mod downloads;
@@ -49,7 +49,7 @@ pub struct Signals {
     pub data_sets: DataSets,
     /// Messages to the user.
     pub notices: RwSignal<Vec<String>>,
-    /// True if colours are those for dark surroundings.
+    /// True for the dark theme.
     pub dark: RwSignal<bool>,
     /// True while the page is being printed.
     pub paper: RwSignal<bool>,
@@ -90,7 +90,7 @@ impl AppState {
 
     /// Changes the pool, with the time in milliseconds.
     fn change_pool(self, change: impl FnOnce(&mut Pool, f64)) {
-        // A clone, because carrying out what follows may look at the stored value again.
+        // Cloned, because the actions may read the stored value again.
         if let Some(pool) = self.pool.get_value() {
             pool.change(change);
         }

@@ -14,7 +14,7 @@ impl AppState {
     /// shown and stays until the run is finished.
     pub fn open(self, hash: &str, picture: bool) {
         self.stop_runs();
-        // The front page and the ledger cover the page before.
+        // The front page and the ledger are shown over the previous page.
         if !browser::matches(":root[data-page=model]") {
             browser::mark("data-state", "done");
             return;

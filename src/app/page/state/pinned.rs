@@ -36,7 +36,7 @@ impl AppState {
         self.form.page.with_untracked(|id| self.pins.update(|pins| pins.remove(id, number)));
     }
 
-    /// Takes the settings of a pin and runs.
+    /// Applies the settings of a pin and runs.
     pub fn show_pin(self, number: usize) {
         let settings = self.form.page.with(|id| self.pins.with(|pins| pins.settings(id, number)));
         if let Some(raw) = settings {

@@ -1,4 +1,4 @@
-//! Presets: settings by one click.
+//! Presets of a task.
 
 use leptos::prelude::*;
 
@@ -8,10 +8,10 @@ use crate::app::page::browser;
 use crate::lab::{Link, Preset, Raw};
 
 impl AppState {
-    /// Takes the settings of a preset and runs; the user's data stay.
+    /// Applies the settings of a preset and runs; the user's data stay.
     pub fn apply_preset(self, query: &str) {
         self.remember();
-        // The browser's Back returns to settings that were changed and not run.
+        // The Back button of the browser restores settings that were changed but not run.
         browser::replace_hash(&self.form.link());
         let raw = self.preset_settings(query);
         let link = Link { task: self.form.page.get_untracked(), raw: raw.clone() };
@@ -29,7 +29,7 @@ impl AppState {
         raw
     }
 
-    /// Finds the preset that the form equals.
+    /// Returns the preset with the settings of the form.
     pub(super) fn find_preset(self) {
         let Some(task) = self.task() else { return };
         let now = self.form.checked.get_untracked().ok();

@@ -3,7 +3,6 @@
 use leptos::prelude::*;
 
 use super::AppState;
-use crate::app::own_data;
 use crate::app::page::browser;
 use crate::app::page::workers::now;
 use crate::app::pool::{Pool, Request, TrackedRun};
@@ -11,7 +10,7 @@ use crate::app::results::{Results, Shown};
 use crate::app::view::{RunState, RunView, expectation, figures};
 use crate::data::DataRef;
 use crate::figure::Records;
-use crate::lab::{Link, Queue, Raw, Values, model_of};
+use crate::lab::{Link, Queue, Raw, Values, companion_settings, model_of};
 use crate::render::Drawing;
 
 /// Longest run that starts again by itself when a control is released, in milliseconds.
@@ -157,7 +156,7 @@ impl AppState {
     pub(super) fn update_live(self) {
         let Some(live) = self.task().and_then(|task| self.catalog.task(task.meta().live?)) else { return };
         let raw = self.run.artefacts.with_untracked(|made| {
-            self.form.raw.with_untracked(|raw| own_data::for_live(live.fields(), raw, made))
+            self.form.raw.with_untracked(|raw| companion_settings(live.fields(), raw, made))
         });
         if let Ok(values) = live.check(&raw) {
             self.change_pool(|pool, now| {
@@ -198,7 +197,7 @@ impl AppState {
         set_if_new(self.run.settings, snapshot.settings);
     }
 
-    /// Reads what is shown of a task and its live companion.
+    /// Returns the state of a task and its live companion.
     fn snapshot(self, pool: &Pool, task: &str, live: Option<&str>) -> Snapshot {
         let chosen = self.form.checked.get_untracked().ok();
         let of = |queue, id: &str| pool.run(queue).filter(|run| run.task.meta().id == id);
@@ -228,7 +227,7 @@ impl AppState {
         }
     }
 
-    /// Takes over new artefacts. A run that has made none yet leaves those of the last one in use.
+    /// Updates the artefacts. Those of the last run stay in use until the run has made one.
     fn take_artefacts(self, made: Vec<DataRef>) {
         if !made.is_empty() && self.run.artefacts.with_untracked(|before| *before != made) {
             self.run.artefacts.set(made);
@@ -251,7 +250,7 @@ struct Snapshot {
 }
 
 impl Snapshot {
-    /// Returns what is shown where the snapshots of a run cannot be read.
+    /// Returns the state of a run whose snapshots cannot be read.
     fn failed(why: &str) -> Self {
         let view = RunView { state: RunState::Failed, sentence: format!("Failed: {why}"), ..RunView::idle() };
         Self {

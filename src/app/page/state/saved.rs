@@ -5,13 +5,13 @@ use leptos::prelude::*;
 use super::AppState;
 use crate::app::page::browser;
 use crate::app::page::workers::now;
-use crate::app::printed::Printed;
 use crate::lab::{Link, Raw, SavedRun, model_of};
+use crate::report::RunPage;
 
 impl AppState {
     /// Saves the run that is shown, with its data and results.
     pub fn save_run(self) {
-        // Settings that the run found describe the form only while that is unchanged.
+        // Settings that the run has found apply only while the form is unchanged.
         let changed = self.run.view.with_untracked(|view| view.changed);
         let found = if changed { Raw::new() } else { self.run.found.get_untracked() };
         match self.read_pool(|pool| pool.save(found, now())).flatten() {
@@ -42,7 +42,7 @@ impl AppState {
         let link = saved.link().to_string();
         self.change_pool(|pool, now| pool.open(saved, now));
         browser::push_hash(&link);
-        // The frame around the page follows.
+        // Updates the frame around the page.
         browser::dispatch("address");
         self.open(&link, false);
     }
@@ -58,7 +58,7 @@ impl AppState {
         let raw = values.to_raw();
         let link = Link { task: task.meta().id.to_owned(), raw: raw.clone() }.to_string();
         let status = self.run.view.with_untracked(|view| view.sentence.clone());
-        let printed = Printed {
+        let page = RunPage {
             catalog: self.catalog,
             meta: task.meta(),
             fields: task.fields(),
@@ -68,7 +68,7 @@ impl AppState {
             figures: &figures,
         };
         let name = format!("{}.html", task.meta().id);
-        browser::save_as(&printed.html().into(), "text/html", &name);
+        browser::save_as(&page.html().into(), "text/html", &name);
     }
 
     fn notify_no_result(self) {

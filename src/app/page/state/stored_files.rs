@@ -12,7 +12,7 @@ use crate::data::{Hash, LoadedFile};
 impl AppState {
     /// Returns the user's own files that the form names in the field of that key, if all of them are here.
     pub fn own_files(self, key: &str) -> Option<Vec<Hash>> {
-        let named = self.named_data(key).filter(|named| named.known().is_none_or(|set| !set.shipped()))?;
+        let named = self.named_data(key).filter(|named| !named.is_shipped())?;
         let files: Vec<Hash> = named.hashes().collect();
         (!files.is_empty() && files.iter().all(|file| self.has_file(*file))).then_some(files)
     }

@@ -5,12 +5,12 @@ use leptos::prelude::*;
 use super::AppState;
 
 impl AppState {
-    /// Remembers the settings, so that the next change can be undone.
+    /// Stores the settings, so that the next change can be undone.
     pub fn remember(self) {
         self.remember_before(None);
     }
 
-    /// Remembers the settings before a change of one field; further changes of that field belong to the same step.
+    /// Stores the settings before a change of one field; further changes of that field belong to the same step.
     pub(super) fn remember_before(self, field: Option<&'static str>) {
         let texts = self.form.texts();
         self.form.page.with_untracked(|page| {

@@ -35,7 +35,7 @@ pub enum Stage {
 }
 
 impl Pool {
-    /// Takes a file, to be read by the first idle worker. Runs that wait for it start by themselves. The same bytes under another name
+    /// Takes a file, to be read by the first idle worker. Runs that wait for it are started. The same bytes under another name
     /// are not read again; those of a known data set are named as that set.
     pub fn load(&mut self, name: &str, given: impl Into<LoadedFile>, now: f64) -> DataRef {
         let LoadedFile { bytes, hash } = given.into();
@@ -52,7 +52,7 @@ impl Pool {
     }
 
     fn take(&mut self, hash: Hash, wanted: Option<Hash>, bytes: Vec<u8>, now: f64) {
-        // What was wanted and was not it may be given again for itself.
+        // A file that was rejected in place of a known one may be given again under its own name.
         self.files.retain(|file| file.hash != hash || !matches!(file.stage, Stage::Rejected(_)));
         if self.files.iter().all(|file| file.hash != hash) {
             self.files.push(File { hash, wanted, bytes, stage: Stage::Waiting, crashes: 0 });
@@ -138,7 +138,7 @@ impl Pool {
         }
     }
 
-    /// Sends a file to a worker, unless it has it.
+    /// Sends a file to a worker that does not have it.
     pub(super) fn give(&mut self, worker: WorkerId, hash: Hash) {
         let Some(File { hash: of, bytes, .. }) = self.holding(hash) else { return };
         let (of, bytes) = (*of, bytes.clone());
@@ -169,7 +169,7 @@ impl Pool {
     }
 
     /// Queues a file again after its worker crashed; after two crashes the file is rejected.
-    pub(super) fn died_reading(&mut self, hash: Hash, why: &str, now: f64) {
+    pub(super) fn retry_reading(&mut self, hash: Hash, why: &str, now: f64) {
         let Some(file) = self.files.iter_mut().find(|file| file.hash == hash) else { return };
         file.crashes += 1;
         file.stage = if file.crashes < CRASHES {

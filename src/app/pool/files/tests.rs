@@ -1,4 +1,4 @@
-//! Files against workers that read them, refuse them or die over them.
+//! Tests of files: workers that read them, reject them, or crash.
 
 use super::super::slot::busy;
 use super::super::tests::Bench;
@@ -18,7 +18,7 @@ fn give(bench: &mut Bench, name: &str, bytes: &[u8]) -> DataRef {
     named
 }
 
-/// Which worker is reading a file.
+/// Returns the worker that is reading a file.
 fn reader(bench: &Bench) -> Option<WorkerId> {
     bench.pool.slots.iter().find(|slot| matches!(slot.state, State::Reading(_))).map(|slot| slot.id)
 }
@@ -29,12 +29,12 @@ fn a_file_is_read_by_one_worker() {
     let named = give(&mut bench, "a.csv", TABLE);
     assert_eq!(named.to_string(), format!("a.csv@{}", Hash::of(TABLE)));
     assert_eq!(bench.pool.file(Hash::of(TABLE)), Some(&Stage::Reading));
-    assert_eq!(bench.workers.values().filter(|w| !w.mail.is_empty()).count(), 1);
+    assert_eq!(bench.workers.values().filter(|w| !w.inbox.is_empty()).count(), 1);
     bench.turn();
     assert_eq!(facts(&bench, &named), Some(3));
     assert_eq!(reader(&bench), None, "the worker is free again");
     give(&mut bench, "again.csv", TABLE);
-    assert!(bench.workers.values().all(|w| w.mail.is_empty()), "it is not read twice");
+    assert!(bench.workers.values().all(|w| w.inbox.is_empty()), "it is not read twice");
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn a_file_waits_while_every_worker_is_busy() {
     assert_eq!(facts(&bench, &named), Some(1));
 }
 
-/// Which file the run waits for.
+/// Returns the file that the run waits for.
 #[track_caller]
 fn awaited(bench: &Bench) -> Option<DataRef> {
     match &bench.run().phase {
@@ -61,7 +61,7 @@ fn named(name: &str, bytes: &[u8]) -> DataRef {
     DataRef { name: name.into(), hash: Some(Hash::of(bytes)) }
 }
 
-/// A run on [`TABLE`].
+/// Starts a run on [`TABLE`].
 fn link() -> String {
     format!("#/feedforward.data?data=a.csv@{}", Hash::of(TABLE))
 }
@@ -113,10 +113,10 @@ fn a_run_on_two_files_waits_for_both_and_a_worker_that_has_one_is_given_the_othe
         let mut has: Vec<usize> = bench.pool.slots.iter().map(|slot| slot.given.len()).collect();
         has.sort_unstable();
         assert!(has.iter().sum::<usize>() <= 3 && has.last() == Some(&2), "each file once a worker: {has:?}");
-        // A worker that has none of them is given both.
+        // A worker without the files gets both.
         let victims: Vec<_> = bench.pool.slots.iter().map(|slot| slot.id).collect();
         for victim in victims {
-            bench.pool.died(victim, "killed", bench.now);
+            bench.pool.replace_worker(victim, "killed", bench.now);
             bench.carry_out();
         }
         bench.start(&both);
@@ -124,7 +124,7 @@ fn a_run_on_two_files_waits_for_both_and_a_worker_that_has_one_is_given_the_othe
         assert_eq!(bench.pool.slot(taker).unwrap().given, [Hash::of(TABLE), second]);
         bench.finish();
         assert_eq!(bench.run().phase, Phase::Finished);
-        // Without the second nothing waits for it.
+        // A task without a second file does not wait for it.
         bench.start(&format!("#/gp.data?data=a.csv@{}", Hash::of(TABLE)));
         bench.finish();
         assert!(bench.report()["predicted"].is_null());
@@ -146,7 +146,7 @@ fn a_worker_is_given_a_file_once_and_one_that_has_it_is_taken_first() {
     }
     // One for each of the two units.
     assert_eq!(given(&bench), 2);
-    // With these at something else, another gets the file before it starts.
+    // If these are busy, another worker gets the file before it starts.
     bench.start("#/feedforward?inputs=150&alphas=4&runs=16&beta=inf");
     bench.turn();
     bench.start(&link());
@@ -161,7 +161,7 @@ fn a_new_worker_is_given_the_file_of_the_work_it_takes_over() {
     bench.turn();
     bench.start(&link());
     let victim = busy(&bench.pool.slots, Queue::Run).next().unwrap().0;
-    bench.pool.died(victim, "killed", bench.now);
+    bench.pool.replace_worker(victim, "killed", bench.now);
     bench.carry_out();
     let taker = busy(&bench.pool.slots, Queue::Run).next().unwrap().0;
     assert!(taker != victim && bench.pool.slot(taker).unwrap().given == [Hash::of(TABLE)]);
@@ -188,7 +188,7 @@ fn what_is_no_table_is_said_with_its_place() {
     let named = give(&mut bench, "a.csv", b"a,y\n1,0,3,4\n2,1,4,5\n");
     bench.start(&format!("#/feedforward.data?data={named}"));
     bench.turn();
-    // Nobody waits for a file that is there and broken; another one is taken.
+    // A rejected file is not waited for; another one is accepted.
     let Phase::Rejected(problems) = &bench.run().phase else { panic!("{:?}", bench.run()) };
     assert_eq!((problems[0].field.as_str(), problems[0].given.as_str()), ("data", "a.csv"));
     match bench.pool.file(named.hash.unwrap()) {
@@ -206,7 +206,7 @@ fn a_worker_that_dies_over_a_file_is_replaced_and_only_once_more() {
     bench.start(&link());
     for _ in 0..2 {
         let victim = reader(&bench).unwrap();
-        bench.pool.died(victim, "out of memory", bench.now);
+        bench.pool.replace_worker(victim, "out of memory", bench.now);
         bench.carry_out();
     }
     assert!(bench.run().phase.problems()[0].describe().contains("crashed the worker twice: out of memory"));

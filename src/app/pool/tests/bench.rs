@@ -1,4 +1,4 @@
-//! A pool with workers played by real hosts.
+//! A pool whose workers are hosts in this process.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -7,7 +7,7 @@ use crate::lab::Catalog;
 use crate::models::catalog;
 use crate::worker::Host;
 
-/// A pool and its workers, with a clock that only the test moves.
+/// A pool and its workers, with a clock that the test advances.
 pub struct Bench {
     pub pool: Pool,
     pub workers: BTreeMap<WorkerId, Worker>,
@@ -19,15 +19,15 @@ pub struct Bench {
 
 pub struct Worker {
     pub host: Host,
-    pub mail: VecDeque<Command>,
-    /// Reads no mail, as if inside an endless sweep.
-    pub deaf: bool,
+    pub inbox: VecDeque<Command>,
+    /// True if it does not read messages, as during an endless sweep.
+    pub unresponsive: bool,
     pub acks: usize,
 }
 
 impl Worker {
     fn new(catalog: Catalog) -> Self {
-        Self { host: Host::new(catalog), mail: VecDeque::new(), deaf: false, acks: 0 }
+        Self { host: Host::new(catalog), inbox: VecDeque::new(), unresponsive: false, acks: 0 }
     }
 }
 
@@ -54,7 +54,7 @@ impl Bench {
                 Action::Post(id, command) => {
                     if let Some(worker) = self.workers.get_mut(&id) {
                         worker.acks += usize::from(matches!(command, Command::Ack(_)));
-                        worker.mail.push_back(command);
+                        worker.inbox.push_back(command);
                     }
                 }
                 Action::Terminate(id) => {
@@ -68,17 +68,17 @@ impl Bench {
         }
     }
 
-    /// Every worker reads its mail and works one slice (which takes no time on this clock).
+    /// Lets every worker read its messages and work one slice, which takes no time on this clock.
     pub fn turn(&mut self) {
         self.now += 1.0;
         let ids: Vec<WorkerId> = self.workers.keys().copied().collect();
         for id in ids {
-            let Some(worker) = self.workers.get_mut(&id).filter(|w| !w.deaf) else { continue };
+            let Some(worker) = self.workers.get_mut(&id).filter(|w| !w.unresponsive) else { continue };
             let mut events = Vec::new();
-            while let Some(command) = worker.mail.pop_front() {
+            while let Some(command) = worker.inbox.pop_front() {
                 events.extend(worker.host.handle(command));
             }
-            // A clock that jumps ends the slice after one advance of each job.
+            // The clock jumps, so that the slice ends after one advance of each job.
             let calls = std::cell::Cell::new(self.now);
             events.extend(worker.host.slice(|| {
                 calls.set(calls.get() + 30.0);

@@ -1,4 +1,4 @@
-//! The pool with real hosts as workers, which can be killed or made unresponsive.
+//! Tests of the pool with real hosts as workers, which can be terminated or made unresponsive.
 
 mod bench;
 mod toys;
@@ -10,7 +10,7 @@ use crate::lab::{Link, Task, Values};
 use crate::models::task;
 
 const SMALL: &str = "#/feedforward?inputs=20&alphas=1,3&runs=40";
-/// Takes many slices.
+/// A run of many slices.
 const LARGE: &str = "#/feedforward?inputs=150&alphas=4&runs=16&beta=inf";
 
 pub(super) fn request(link: &str) -> Request {
@@ -48,14 +48,14 @@ fn a_trapped_worker_is_replaced_and_its_units_run_again() {
     bench.turn();
     let victim = busy(&bench.pool.slots, Queue::Run).next().unwrap().0;
     bench.pool.event(victim, Event::Trapped("index out of bounds".into()), bench.now);
-    bench.pool.died(victim, "unreachable", bench.now);
+    bench.pool.replace_worker(victim, "unreachable", bench.now);
     bench.carry_out();
     assert_eq!((bench.spawned, bench.terminated), (4, 1));
     assert!(bench.run().incidents[0].contains("index out of bounds"));
     bench.finish();
     assert_eq!(bench.run().phase, Phase::Finished);
     assert_eq!(bench.report(), alone(LARGE));
-    // For a report of it, until another run begins.
+    // The message is kept for a report until another run begins.
     assert_eq!(bench.pool.crash(), Some("index out of bounds"));
     bench.start(SMALL);
     assert_eq!(bench.pool.crash(), None);
@@ -68,7 +68,7 @@ fn work_that_kills_every_worker_fails_with_its_reason() {
     for _ in 0..2 {
         bench.turn();
         let victim = busy(&bench.pool.slots, Queue::Run).next().unwrap().0;
-        bench.pool.died(victim, "out of memory", bench.now);
+        bench.pool.replace_worker(victim, "out of memory", bench.now);
         bench.carry_out();
     }
     assert!(matches!(&bench.run().phase, Phase::Failed(why) if why.contains("out of memory")));
@@ -82,12 +82,12 @@ fn stop_is_at_once_and_a_deaf_worker_is_terminated_after_40_ms() {
     let mut bench = Bench::new(2);
     bench.start(LARGE);
     bench.turn();
-    bench.workers.values_mut().for_each(|w| w.deaf = true);
+    bench.workers.values_mut().for_each(|w| w.unresponsive = true);
     bench.pool.stop(Queue::Run, bench.now);
     bench.carry_out();
     assert_eq!(bench.run().phase, Phase::Stopped);
-    // The spare takes the next run at once, while the deaf ones still have their 40 ms.
-    bench.workers.values_mut().for_each(|w| w.mail.clear());
+    // The spare worker starts the next run at once, while the unresponsive ones still have their 40 ms.
+    bench.workers.values_mut().for_each(|w| w.inbox.clear());
     bench.start(SMALL);
     assert_eq!(bench.busy(), 1);
     bench.pool.tick(bench.now + STOP_MS - 1.0);
@@ -174,13 +174,13 @@ fn a_run_can_be_stepped_from_the_start_to_the_end() {
 #[test]
 fn snapshots_wait_until_the_last_one_is_drawn() {
     let mut bench = Bench::new(1);
-    // A sweep a slice: it goes on for long.
+    // One sweep per slice, so that the run is long.
     bench.start("#/feedforward?inputs=1000&alphas=3&runs=1&beta=inf");
     (0..6).for_each(|_| bench.turn());
     assert_eq!(bench.run().unacknowledged.len(), 1, "one on the way, however long the page takes");
     bench.pool.drawn();
     bench.carry_out();
-    // The next one also waits for its frame, 16 ms.
+    // The next snapshot also waits 16 ms, for a frame.
     (0..20).for_each(|_| bench.turn());
     assert_eq!(bench.run().unacknowledged.len(), 1);
     assert_eq!(bench.workers.values().map(|w| w.acks).sum::<usize>(), 1);
@@ -203,7 +203,7 @@ fn on_the_live_channel_the_latest_request_wins() {
 }
 
 #[test]
-fn on_the_live_channel_a_first_picture_is_enough_to_make_way() {
+fn a_live_run_is_replaced_once_it_has_a_picture() {
     let mut bench = Bench::new(2);
     bench.start("#/feedforward.theory?hidden=5&inputs=50&beta=1");
     let has_picture = |bench: &Bench| !bench.pool.run(Queue::Live).unwrap().snapshots().is_empty();
@@ -245,7 +245,7 @@ fn workers_that_never_start_are_given_up_with_the_reason() {
     let mut pool = Pool::new(1, 0.0);
     pool.start(request(SMALL), false, 0.0);
     for worker in 0..3 {
-        pool.died(worker, "404", 1.0);
+        pool.replace_worker(worker, "404", 1.0);
     }
     assert!(matches!(&pool.run(Queue::Run).unwrap().phase, Phase::Failed(why) if why.contains("404")));
     let spawns = pool.take_actions().iter().filter(|a| matches!(a, Action::Spawn(_))).count();

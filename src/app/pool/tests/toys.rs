@@ -1,4 +1,4 @@
-//! Tasks whose work is known exactly, on the pool: time left, stages, memory, and nothing to do.
+//! Tests of the pool with tasks of known work: remaining time, stages, memory, and runs without units.
 
 use super::Bench;
 use crate::app::pool::{Phase, Request};
@@ -25,7 +25,7 @@ static CATALOG: Catalog = Catalog(&[&Model::of_tasks("toy", TOYS)]);
 
 struct Toy<const KIND: usize>;
 
-/// A unit takes as many slices as its cost; its result is its number and the sum over the earlier stages.
+/// A task in which a unit takes as many slices as its cost. Its result is its number and the sum over the earlier stages.
 struct ToyWork {
     plan: Plan,
     unit: u64,
@@ -118,7 +118,7 @@ fn started(kind: usize, cores: usize) -> Bench {
     bench
 }
 
-/// Eight units of a slice each, and then one of 992, which takes all the time.
+/// Eight units of one slice each, and one of 992.
 #[test]
 fn time_left_is_that_of_the_work_and_not_of_the_units() {
     let mut bench = started(SKEWED, 1);
@@ -127,7 +127,7 @@ fn time_left_is_that_of_the_work_and_not_of_the_units() {
         bench.turn();
         bench.pool.drawn();
         bench.carry_out();
-        // What the page knows is up to 17 turns old: snapshots are 16 ms apart.
+        // The progress that the page shows is up to 17 turns old: snapshots are 16 ms apart.
         if let Some(left) = bench.run().left_ms(bench.now).filter(|_| bench.now > 200.0) {
             let really = 1000.0 - bench.now;
             assert!((left - really).abs() < 0.2 * really + 20.0, "{left} left at {}", bench.now);

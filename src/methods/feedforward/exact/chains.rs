@@ -40,14 +40,14 @@ pub struct ChainResult {
 }
 
 /// The posterior, and the inputs at which outputs are averaged.
-pub struct Target {
+pub struct ChainTarget {
     /// Posterior of the weights.
     pub posterior: WeightPosterior,
     /// Test inputs.
     pub test_inputs: TestInputs,
 }
 
-impl Annealed for Target {
+impl Annealed for ChainTarget {
     type Tempered<'a> = TemperedPosterior<'a>;
 
     fn tempered(&self, log_odds: f64) -> TemperedPosterior<'_> {
@@ -89,7 +89,13 @@ pub struct PosteriorChain {
 
 impl PosteriorChain {
     /// Returns chain number `index` of those that share `draws`, starting from the prior or from the white weights `start`.
-    pub fn new(target: &Target, draws: usize, index: usize, start: Option<&[f64]>, stream: Stream) -> Self {
+    pub fn new(
+        target: &ChainTarget,
+        draws: usize,
+        index: usize,
+        start: Option<&[f64]>,
+        stream: Stream,
+    ) -> Self {
         let first = |index: usize| draws * index / count(draws);
         let draws = first(index + 1) - first(index);
         let chain = match start {
@@ -100,7 +106,7 @@ impl PosteriorChain {
     }
 
     /// Works until the chain ends or the budget is spent; returns `None` in the second case.
-    pub fn advance(&mut self, target: &Target, budget: &mut Budget) -> Option<ChainResult> {
+    pub fn advance(&mut self, target: &ChainTarget, budget: &mut Budget) -> Option<ChainResult> {
         let end = self.chain.advance(target, budget)?;
         let mean = self.chain.mean().filter(|_| end == ChainEnd::Whole);
         Some(ChainResult { draws: self.draws, mean })

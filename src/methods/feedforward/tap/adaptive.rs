@@ -138,7 +138,7 @@ impl AdaptiveState {
         let cost = (self.branches.len() * (4 * n * n + 80)) as u64;
         let count = usize::try_from(budget.left() / cost).unwrap_or(usize::MAX).clamp(1, m - self.next);
         let end = self.next + count;
-        lanes::dispatch_simd(SweepKernel { state: self, rows, likelihood, damping, end });
+        lanes::dispatch_simd(AdaptiveSweepKernel { state: self, rows, likelihood, damping, end });
         budget.spend(cost * count as u64);
         if end < m {
             return None;
@@ -235,7 +235,7 @@ impl AdaptiveState {
 }
 
 /// Updates of the examples from `state.next` to `end`, one after the other.
-struct SweepKernel<'a> {
+struct AdaptiveSweepKernel<'a> {
     state: &'a mut AdaptiveState,
     rows: &'a ExampleRows<'a>,
     likelihood: &'a Likelihood,
@@ -243,7 +243,7 @@ struct SweepKernel<'a> {
     end: usize,
 }
 
-impl lanes::SimdKernel for SweepKernel<'_> {
+impl lanes::SimdKernel for AdaptiveSweepKernel<'_> {
     type Output = ();
     #[inline(always)]
     fn run(self) {

@@ -49,7 +49,7 @@ pub struct DataGradient {
 
 /// Pass of an evaluation, with the next block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Progress {
+enum NextBlock {
     Hidden(usize),
     Reverse(usize),
     Done,
@@ -59,7 +59,7 @@ enum Progress {
 #[derive(Clone, Debug)]
 pub struct CostEvaluation {
     wanted: EvaluationOptions,
-    stage: Progress,
+    next: NextBlock,
     layouts: Layouts,
     stored: Vec<StoredUnit>,
     output: OutputSums,
@@ -76,7 +76,7 @@ impl CostEvaluation {
         let triangle = if wanted.curvature { n * (n + 1) / 2 } else { 0 };
         Self {
             wanted,
-            stage: Progress::Hidden(0),
+            next: NextBlock::Hidden(0),
             stored: vec![StoredUnit::default(); samples.div_ceil(LANES) * hidden],
             output: OutputSums::new(hidden, state.network.channels),
             weights: WeightSums::new(&layouts, !wanted.solve_output),
@@ -96,23 +96,23 @@ impl CostEvaluation {
         self.layouts = Layouts::new(&state.network);
         self.output = OutputSums::new(state.network.hidden, state.network.channels);
         self.weights = WeightSums::new(&self.layouts, !wanted.solve_output);
-        (self.wanted, self.stage) = (wanted, Progress::Hidden(0));
+        (self.wanted, self.next) = (wanted, NextBlock::Hidden(0));
     }
 
     /// Continues within `budget`. Returns true once the gradient is complete; it is then taken at the output layer of `state`.
     pub fn advance(&mut self, state: &mut State, observations: &Observations, budget: &mut Budget) -> bool {
         let blocks = state.sources.samples.div_ceil(LANES);
         loop {
-            match self.stage {
-                Progress::Done => return true,
-                Progress::Hidden(from) if from == blocks => {
+            match self.next {
+                NextBlock::Done => return true,
+                NextBlock::Hidden(from) if from == blocks => {
                     self.precision = state.noise.iter().map(super::network::Gaussian::precision).collect();
                     if self.wanted.solve_output && self.solve_output(state, observations) {
                         self.layouts.read_second(&state.network);
                     }
-                    self.stage = Progress::Reverse(0);
+                    self.next = NextBlock::Reverse(0);
                 }
-                Progress::Hidden(from) => {
+                NextBlock::Hidden(from) => {
                     let to = Self::next_end(from, blocks, self.hidden_work(), budget);
                     let sums = self.wanted.solve_output.then_some(&mut self.output);
                     dispatch_simd(HiddenPass {
@@ -124,17 +124,17 @@ impl CostEvaluation {
                         stored: &mut self.stored,
                         sums,
                     });
-                    self.stage = Progress::Hidden(to);
+                    self.next = NextBlock::Hidden(to);
                 }
-                Progress::Reverse(from) if from == blocks => {
+                NextBlock::Reverse(from) if from == blocks => {
                     let [first, first_bias, second, second_bias] = self.weights.gradients();
                     let gradient = &mut self.gradient;
                     (gradient.first, gradient.first_bias) = (first, first_bias);
                     (gradient.second, gradient.second_bias) = (second, second_bias);
                     gradient.residuals = self.weights.residuals();
-                    self.stage = Progress::Done;
+                    self.next = NextBlock::Done;
                 }
-                Progress::Reverse(from) => {
+                NextBlock::Reverse(from) => {
                     let to = Self::next_end(from, blocks, self.reverse_work(), budget);
                     let gradient = &mut self.gradient;
                     dispatch_simd(ReversePass {
@@ -151,10 +151,10 @@ impl CostEvaluation {
                         by_var: &mut gradient.by_var,
                         curvature: &mut gradient.curvature,
                     });
-                    self.stage = Progress::Reverse(to);
+                    self.next = NextBlock::Reverse(to);
                 }
             }
-            if budget.is_spent() && self.stage != Progress::Done {
+            if budget.is_spent() && self.next != NextBlock::Done {
                 return false;
             }
         }

@@ -7,7 +7,7 @@ use super::{GrowthPoint, SingleSnapshot, SolutionSummary};
 use crate::data::teacher::{LabelledExamples, Teacher};
 use crate::lab::{Budget, Ending, Residual, Work};
 use crate::math::random::{Purpose, Stream};
-use crate::models::feedforward::exact::chains::{self, PosteriorChain, Target};
+use crate::models::feedforward::exact::chains::{self, ChainTarget, PosteriorChain};
 use crate::models::feedforward::exact::posterior::WeightPosterior;
 use crate::models::feedforward::exact::prior_draws::{self, WeightedSums};
 use crate::models::feedforward::exact::test_inputs::TestInputs;
@@ -53,7 +53,7 @@ pub struct SingleWork {
     teacher: Teacher,
     examples: LabelledExamples,
     /// Exact posterior and test inputs.
-    target: Target,
+    target: ChainTarget,
     sizes: Vec<usize>,
     /// Number of sizes that are solved.
     solved: usize,
@@ -107,7 +107,7 @@ impl SingleWork {
             likelihood,
             teacher,
             examples,
-            target: Target { posterior, test_inputs },
+            target: ChainTarget { posterior, test_inputs },
             solved: 0,
             state: None,
             smaller: None,
@@ -262,7 +262,7 @@ impl Work for SingleWork {
             },
             SingleUnit::Block(mut block, draws, mut stream) => {
                 while block.draws < draws && !budget.is_spent() {
-                    let Target { posterior, test_inputs } = &self.target;
+                    let ChainTarget { posterior, test_inputs } = &self.target;
                     budget.spend(block.draw(posterior, test_inputs, &mut stream) as u64);
                 }
                 if block.draws == draws {

@@ -1,6 +1,6 @@
 //! Figures of the task `nfa`: the data with the fitted curve, estimated against true sources, and the cost.
 
-use super::{CLOUD_POINTS, Comparison, LearnSnapshot, LearnSpec, VariantFit};
+use super::{CLOUD_POINTS, ComparedFits, LearnSnapshot, LearnSpec, VariantFit};
 use crate::figure::{
     Axis, Cloud, CrossSection, Curve, Dot, Figure, Hue, Marker, Point, Points, Stroke, Tube,
 };
@@ -36,7 +36,7 @@ pub fn figures(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Vec<Figure> {
     if spec.hmc > 0 {
         figures.push(error_bars(spec, snapshot));
     }
-    if spec.compare == Comparison::Sources {
+    if spec.compare == ComparedFits::Sources {
         figures.push(numbers_of_sources(spec, snapshot));
     }
     figures.push(source_costs(fitted));
@@ -50,10 +50,10 @@ pub fn figures(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Vec<Figure> {
 fn label(spec: &LearnSpec, row: &VariantFit) -> String {
     let (fit, restart) = spec.unit(row.unit);
     let variant = match spec.compare {
-        Comparison::Nothing => return format!("restart {}", restart + 1),
-        Comparison::Sources => format!("{} sources", fit.sources),
-        Comparison::Updates if fit.updates == UpdateRule::Block => "block updates".to_owned(),
-        Comparison::Updates => "updates of the papers".to_owned(),
+        ComparedFits::Nothing => return format!("restart {}", restart + 1),
+        ComparedFits::Sources => format!("{} sources", fit.sources),
+        ComparedFits::Updates if fit.updates == UpdateRule::Block => "block updates".to_owned(),
+        ComparedFits::Updates => "updates of the papers".to_owned(),
     };
     if spec.restarts == 1 { variant } else { format!("{variant}, restart {}", restart + 1) }
 }

@@ -10,7 +10,7 @@ mod spec;
 mod tests;
 mod work;
 
-pub use spec::{BuiltInData, Comparison, LearnSpec};
+pub use spec::{BuiltInData, ComparedFits, LearnSpec};
 
 use std::rc::Rc;
 
@@ -101,12 +101,12 @@ impl LearnSpec {
     pub fn variants(&self) -> Vec<Variant> {
         let chosen = Variant { sources: self.sources, updates: self.updates };
         match self.compare {
-            Comparison::Nothing => vec![chosen],
-            Comparison::Sources => {
+            ComparedFits::Nothing => vec![chosen],
+            ComparedFits::Sources => {
                 let max_sources = (2 * self.sources).min(self.data.channels()).max(self.sources);
                 (1..=max_sources).map(|sources| Variant { sources, ..chosen }).collect()
             }
-            Comparison::Updates => {
+            ComparedFits::Updates => {
                 [UpdateRule::Block, UpdateRule::Paper].map(|updates| Variant { updates, ..chosen }).to_vec()
             }
         }

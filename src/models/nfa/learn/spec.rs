@@ -19,7 +19,7 @@ crate::choice! {
 
 crate::choice! {
     /// Fits that are compared.
-    pub enum Comparison {
+    pub enum ComparedFits {
         Nothing = "nothing" "nothing",
         Sources = "sources" "numbers of sources",
         Updates = "updates" "both update rules",
@@ -49,7 +49,7 @@ crate::spec! {
             .label("Fraction of missing values")
             .help("Fraction of the values removed at random. The fit predicts them with error bars.").more(),
         /// Fits that are compared.
-        compare: Comparison = choice()
+        compare: ComparedFits = choice()
             .label("Compare")
             .help(
                 "Numbers of sources: fits 1 to twice the number set above; the lowest cost is best. Update rules: runs both from the \

@@ -9,7 +9,7 @@ use crate::models::sbn::baselines::mixture::Scorer;
 use crate::models::sbn::baselines::neighbours::Neighbours;
 use crate::models::sbn::digits::prepare::{Bits, PIXELS};
 use crate::models::sbn::digits::source::{self, DigitSource};
-use crate::models::sbn::ensemble::Classifier;
+use crate::models::sbn::ensemble::DigitClassifier;
 use crate::models::sbn::spec::LearnSpec;
 
 /// Number of test images per unit.
@@ -19,7 +19,7 @@ const FIVE: usize = 2;
 
 /// The trained classifiers.
 pub(super) struct Classifiers {
-    networks: Classifier,
+    networks: DigitClassifier,
     /// Digits and their mixtures.
     mixtures: Vec<(u8, Scorer)>,
     neighbours: Option<Neighbours>,

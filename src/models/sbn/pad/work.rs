@@ -5,7 +5,7 @@ use super::{DrawingResult, NetworkResult, PadSnapshot, PassTrace};
 use crate::lab::{Budget, Work};
 use crate::math::random::{Purpose, Stream};
 use crate::models::sbn::digits::prepare::{Bits, PIXELS};
-use crate::models::sbn::ensemble::{Classifier, best_of, pattern, samples};
+use crate::models::sbn::ensemble::{DigitClassifier, best_of, pattern, samples};
 use crate::models::sbn::network::importance::{Estimate, Importance};
 use crate::models::sbn::network::inference::{Options, SolveResult, State};
 use crate::models::sbn::network::packed::Packed;
@@ -21,7 +21,7 @@ const SAMPLES: usize = 12;
 /// The work of one worker.
 pub(super) struct PadWork {
     spec: LearnSpec,
-    networks: Classifier,
+    networks: DigitClassifier,
     trained_on: String,
     image: Bits,
     missing: Bits,
@@ -34,7 +34,7 @@ pub(super) struct PadWork {
 
 impl PadWork {
     /// Creates the work for networks that were trained on `trained_on`.
-    pub(super) fn new(spec: &LearnSpec, networks: Classifier, trained_on: String) -> Self {
+    pub(super) fn new(spec: &LearnSpec, networks: DigitClassifier, trained_on: String) -> Self {
         let (image, missing) = image(spec);
         Self {
             spec: spec.clone(),

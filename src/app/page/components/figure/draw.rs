@@ -1,17 +1,16 @@
-//! Draws a figure on its canvas whenever something that it shows changes.
+//! Draws a figure on its canvas whenever its content changes.
 
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
 use super::super::PRINTED;
-use super::super::legend::mark_names;
 use super::model::FigureModel;
 use crate::app::page::browser;
 use crate::app::view::RunState;
-use crate::render::{self, Theme};
+use crate::render::Theme;
 
 /// Redraws the figure for as long as it is mounted. While a run goes on, and for the first picture, each figure is drawn in a task of
-/// its own, so that a slow phone stays responsive; otherwise at once, so that a figure follows the pointer.
+/// its own, so that a slow phone stays responsive; otherwise immediately, so that a figure follows the pointer.
 pub fn keep_drawn(model: FigureModel) {
     let FigureModel { app, drawing, width, canvas, holder, drawn_once, .. } = model;
     Effect::new(move || {
@@ -34,7 +33,7 @@ pub fn keep_drawn(model: FigureModel) {
         if drawing.with(Option::is_some) && !scheduled.get_value() {
             scheduled.set_value(true);
             browser::timeout(0, move || {
-                // By now the figure may have been removed, or drawn.
+                // The figure may have been removed or drawn in the meantime.
                 if scheduled.try_update_value(std::mem::take) == Some(true) {
                     untrack(|| draw(model));
                 }
@@ -44,31 +43,26 @@ pub fn keep_drawn(model: FigureModel) {
 }
 
 fn draw(model: FigureModel) {
-    let FigureModel { app, drawing, width, height, frame, reading, drawn_once, editor, .. } = model;
-    let (Some(canvas), Some(holder), width) = (model.canvas.get(), model.holder.get(), width.get()) else {
-        return;
-    };
+    let FigureModel { app, drawing, layout, reading, drawn_once, editor, .. } = model;
+    let (Some(canvas), Some(holder)) = (model.canvas.get(), model.holder.get()) else { return };
     let theme = if app.dark.get() { Theme::Dark } else { Theme::Light };
+    let pixel_ratio = if app.paper.get() { PRINTED } else { browser::pixel_ratio() };
     let drawn = drawing.with(|drawing| {
-        let drawing = drawing.as_ref()?;
-        let size = (width, height.get());
-        let names = mark_names(drawing, size);
-        if model.names.with_untracked(|before| *before != names) {
-            model.names.set(names);
-        }
-        let pixel_ratio = if app.paper.get() { PRINTED } else { browser::pixel_ratio() };
-        render::canvas(drawing, &canvas, size, pixel_ratio, theme, !app.paper.get()).ok()
+        layout.with(|layout| {
+            let (drawing, layout) = drawing.as_ref().zip(layout.as_ref())?;
+            layout.draw_on_canvas(drawing, &canvas, pixel_ratio, theme, !app.paper.get()).ok()?;
+            Some(layout.frame.plot.top)
+        })
     });
-    if let Some(drawn) = &drawn {
+    if let Some(top) = drawn {
         // On a phone the figure stays in view, except for the names above the plot.
         let style = web_sys::HtmlElement::style(&holder);
-        let _ = style.set_property("--names", &format!("{}px", drawn.plot.top));
+        let _ = style.set_property("--names", &format!("{top}px"));
         if !drawn_once.get_untracked() {
             drawn_once.set(true);
         }
     }
-    frame.set_value(drawn);
-    // The datum being edited is read on, also after the figure was without it for a moment.
+    // The values of the datum being edited stay in view, also after a drawing without it.
     let edited = editor.edit(|editing, scene| editing.place(scene)).flatten();
     let now = edited.and_then(|at| model.datum_at(at));
     if now.is_some() && reading.get_untracked().is_some() {

@@ -12,8 +12,8 @@ const STEP: f64 = 0.1;
 
 /// Handles a key press in the figure.
 pub fn handle(model: FigureModel, ev: &KeyboardEvent) {
-    let FigureModel { drawing, frame, reading, turn, editor, .. } = model;
-    // A key pressed on a button within the figure belongs to the button.
+    let FigureModel { drawing, reading, turn, editor, .. } = model;
+    // Keys pressed on a button in the figure are for the button.
     let holder = model.holder.get_untracked();
     if ev.target() != holder.map(|holder| holder.unchecked_ref::<web_sys::EventTarget>().clone()) {
         return;
@@ -31,7 +31,7 @@ pub fn handle(model: FigureModel, ev: &KeyboardEvent) {
         "ArrowLeft" => (-1, 0),
         "ArrowUp" => (0, 1),
         "ArrowDown" => (0, -1),
-        // Escape hides the value and does not stop the run as well.
+        // Escape hides the value without stopping the run.
         "Escape" if reading.get_untracked().is_some() => {
             ev.stop_propagation();
             return reading.set(None);
@@ -45,13 +45,13 @@ pub fn handle(model: FigureModel, ev: &KeyboardEvent) {
         return;
     }
     let before = reading.get_untracked();
-    let next = drawing.with_untracked(|drawing| {
-        frame.with_value(|frame| step(drawing.as_ref()?, frame.as_ref()?, before, across, up))
+    let next = model.frame().and_then(|frame| {
+        drawing.with_untracked(|drawing| step(drawing.as_ref()?, &frame, before, across, up))
     });
     reading.set(next.or(before));
 }
 
-/// Keeps a key from the browser and from the page.
+/// Prevents the default action of a key and its shortcut on the page.
 fn consume(ev: &KeyboardEvent) {
     ev.prevent_default();
     ev.stop_propagation();

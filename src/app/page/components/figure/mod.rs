@@ -20,10 +20,10 @@ use model::FigureModel;
 const IN_PLANE: &str = "Values of the figure: left and right arrows for values, up and down for curves";
 const IN_SPACE: &str = "Values of the figure: left and right arrows for values, up and down for curves; with Shift, arrows turn it";
 
-/// All figures of a task. Their number is known once it has run; before that there is room for one.
+/// All figures of a task. Their number is known after the first result; until then there is one.
 #[component]
 pub fn Figures(app: AppState) -> impl IntoView {
-    // The figures of the run before keep their places until the next run has ended.
+    // The figures of the previous run stay until the next run has ended.
     let count = Memo::new(move |before: Option<&usize>| {
         let now = app.run.figures.with(Vec::len);
         if now > 0 && app.run.state().ended() { now } else { now.max(before.copied().unwrap_or(1)) }
@@ -79,7 +79,7 @@ fn FigureView(app: AppState, index: usize, choices: RwSignal<Choices>) -> impl I
                 <canvas node_ref=model.canvas role="img" aria-label=summary hidden=empty
                     style:width=move || format!("{}px", width.get())
                     style:height=move || format!("{}px", height.get())></canvas>
-                <Legend figure=id names=model.names choices />
+                <Legend figure=id drawing layout=model.layout choices />
                 <Value model />
             </div>
             {model.editor.tools(empty)}
@@ -92,7 +92,7 @@ fn FigureView(app: AppState, index: usize, choices: RwSignal<Choices>) -> impl I
     }
 }
 
-/// Room for the picture that stood in the page before the program; it is moved here, because it may have thousands of elements.
+/// Element into which the ready-made picture of the page is moved; a copy of its thousands of elements would take longer.
 #[component]
 fn ReadyMadePicture(index: usize) -> impl IntoView {
     let holder = NodeRef::<html::Div>::new();
@@ -105,7 +105,7 @@ fn ReadyMadePicture(index: usize) -> impl IntoView {
     view! { <div class="first-paint" node_ref=holder></div> }
 }
 
-/// The datum that is read, beside it and for screen readers.
+/// Values of the datum that is read: beside it, and for screen readers.
 #[component]
 fn Value(model: FigureModel) -> impl IntoView {
     let FigureModel { drawing, width, reading, .. } = model;

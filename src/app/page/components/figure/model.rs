@@ -4,18 +4,15 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::super::editor::Editor;
-use super::super::legend::MarkName;
 use super::super::tools::Scales;
 use crate::app::choices::Choices;
-use crate::app::layers::{outlived, stale};
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
 use crate::app::reading::{Reading, under};
-use crate::app::sizes;
 use crate::app::view::RunState;
-use crate::render::{Drawing, Frame, Turn};
+use crate::render::{self, Drawing, FigureLayout, Frame, Turn};
 
-/// Height of everything around the figure within another page, in CSS pixels; 0 where the figure is alone.
+/// Height of everything around the figure within another page, in CSS pixels.
 const AROUND: f64 = 290.0;
 /// Least height of a figure within another page, in CSS pixels.
 const LEAST_HEIGHT: f64 = 180.0;
@@ -36,13 +33,11 @@ pub struct FigureModel {
     pub width: RwSignal<f64>,
     /// Height in CSS pixels.
     pub height: Memo<f64>,
-    /// Position of the plot on the canvas, once it is drawn.
-    pub frame: StoredValue<Option<Frame>, LocalStorage>,
-    /// Names of the marks and their positions.
-    pub names: RwSignal<Vec<MarkName>>,
+    /// Layout of the drawing in this size.
+    pub layout: Memo<Option<FigureLayout>>,
     /// The datum that is read.
     pub reading: RwSignal<Option<Reading>>,
-    /// True once the canvas has been drawn; until then a ready-made picture stands in its place.
+    /// True once the canvas has been drawn; until then the ready-made picture is shown in its place.
     pub drawn_once: RwSignal<bool>,
     pub editor: Editor,
     pub canvas: NodeRef<html::Canvas>,
@@ -71,7 +66,10 @@ impl FigureModel {
         let height = Memo::new(move |_| {
             drawing.with(|drawing| drawing.as_ref().map_or(0.0, |drawing| height(width.get(), drawing)))
         });
-        let frame = StoredValue::new_local(None);
+        let layout = Memo::new(move |_| {
+            let size = (width.get(), height.get());
+            drawing.with(|drawing| drawing.as_ref().map(|drawing| FigureLayout::new(drawing, size)))
+        });
         Self {
             app,
             scales,
@@ -80,11 +78,10 @@ impl FigureModel {
             drawing,
             width,
             height,
-            frame,
-            names: RwSignal::default(),
+            layout,
             reading: RwSignal::new(None),
             drawn_once: RwSignal::new(false),
-            editor: Editor::new(app, own, frame),
+            editor: Editor::new(app, own, layout),
             canvas: NodeRef::new(),
             holder: NodeRef::new(),
         }
@@ -95,18 +92,24 @@ impl FigureModel {
         self.own.with_untracked(|own| own.as_ref().is_some_and(|own| own.figure.in_space()))
     }
 
-    /// Returns true if there is nothing to see yet but the ready-made picture.
+    /// Returns true while only the ready-made picture can be shown.
     pub fn empty(self) -> bool {
         self.drawing.with(Option::is_none) || !self.drawn_once.get()
     }
 
+    /// Returns the positions of plot and axes, untracked.
+    pub fn frame(self) -> Option<Frame> {
+        self.layout.with_untracked(|layout| layout.as_ref().map(|layout| layout.frame))
+    }
+
     /// Returns the datum at a position in CSS pixels from the figure's corner.
     pub fn datum_at(self, at: (f64, f64)) -> Option<Reading> {
-        self.drawing.with_untracked(|drawing| under(drawing.as_ref()?, &self.frame.get_value()?, at))
+        let frame = self.frame()?;
+        self.drawing.with_untracked(|drawing| under(drawing.as_ref()?, &frame, at))
     }
 }
 
-/// Returns the present drawing of a figure, adjusted, or the one before, faded, while there is none.
+/// Returns the present drawing of a figure after `adjust`; while there is none, the previous drawing, faded.
 fn own_drawing(
     app: AppState,
     index: usize,
@@ -117,9 +120,9 @@ fn own_drawing(
     let Some(mut drawing) = app.run.figures.with(|all| all.get(index).cloned()) else {
         let mut old = before.cloned().flatten()?;
         if failed {
-            outlived(&mut old);
+            old.outdate();
         } else {
-            stale(&mut old);
+            old.fade();
         }
         return Some(old);
     };
@@ -134,5 +137,5 @@ fn height(width: f64, drawing: &Drawing) -> f64 {
         return browser::inner_height();
     }
     let most = if browser::embedded() { browser::inner_height() - AROUND } else { f64::INFINITY };
-    sizes::height(width, drawing).min(most.max(LEAST_HEIGHT))
+    render::height(width, drawing).min(most.max(LEAST_HEIGHT))
 }

@@ -42,7 +42,7 @@ fn handle(model: FigureModel, turning: StoredValue<Option<(f64, f64)>>, ev: &Poi
             }
             let edits = editor.edit(|editing, scene| editing.down(scene, at)) == Some(true);
             if turns || edits {
-                // The pointer may leave the figure and come back.
+                // The gesture continues when the pointer leaves the figure.
                 let _ = holder.set_pointer_capture(ev.pointer_id());
             }
             if edits {
@@ -56,7 +56,7 @@ fn handle(model: FigureModel, turning: StoredValue<Option<(f64, f64)>>, ev: &Poi
         }
         ("pointermove", None) => {
             editor.put(editor.edit(|editing, scene| editing.moved(scene, at)).flatten(), false);
-            // A value beside the pointer would cover what is dragged or drawn.
+            // A value beside the pointer would cover the point or the stroke.
             if editor.edit(|editing, _| editing.holds()) == Some(true) {
                 reading.set(None);
             } else {

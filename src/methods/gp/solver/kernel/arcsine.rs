@@ -2,7 +2,7 @@
 
 use std::f64::consts::FRAC_2_PI;
 
-use super::{CovarianceFunction, LowerTriangle, sum_of_products, weighted_product};
+use super::{CovarianceFunction, LowerTriangle, pair_sum, sum_of_products, weighted_product};
 
 /// K(a, b) = (2/π) arcsin[Σ wᵢ aᵢ bᵢ / √((1 + Σ wᵢ aᵢ²)(1 + Σ wᵢ bᵢ²))]: a two-layer network with infinitely many hidden units
 /// and no bias.
@@ -27,12 +27,11 @@ impl CovarianceFunction for Arcsine {
         let norms: Vec<f64> = rows.iter().map(|row| 1.0 + weighted_product(row, row, w)).collect();
         let mut squares = vec![0.0; rows.len()];
         let product_factor = |i: usize, j: usize| {
-            let both = if i == j { q(i, i) } else { 2.0 * q(i, j) };
             let norm = (norms[i] * norms[j]).sqrt();
             let cosine = weighted_product(&rows[i], &rows[j], w) / norm;
             let sine = ((1.0 - cosine) * (1.0 + cosine)).max(0.0).sqrt();
             // Parallel inputs of infinite length: K is at its maximum, and no weight changes it.
-            let slope = if sine > 0.0 { both * FRAC_2_PI / sine } else { 0.0 };
+            let slope = if sine > 0.0 { pair_sum(q, i, j) * FRAC_2_PI / sine } else { 0.0 };
             squares[i] -= 0.5 * slope * cosine / norms[i];
             squares[j] -= 0.5 * slope * cosine / norms[j];
             slope / norm

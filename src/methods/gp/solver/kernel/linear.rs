@@ -1,6 +1,6 @@
 //! The linear covariance function, OW98 §1.
 
-use super::{CovarianceFunction, LowerTriangle, sum_of_products, weighted_product};
+use super::{CovarianceFunction, LowerTriangle, pair_sum, sum_of_products, weighted_product};
 
 /// K(a, b) = Σ wᵢ aᵢ bᵢ: a single-layer perceptron with independent Gaussian weights.
 pub(super) struct Linear;
@@ -18,7 +18,7 @@ impl CovarianceFunction for Linear {
         _k: &LowerTriangle,
         q: &LowerTriangle,
     ) -> Vec<f64> {
-        sum_of_products(rows, w.len(), |i, j| if i == j { q(i, i) } else { 2.0 * q(i, j) })
+        sum_of_products(rows, w.len(), |i, j| pair_sum(q, i, j))
     }
 
     fn is_proportional_to_weights(&self) -> bool {

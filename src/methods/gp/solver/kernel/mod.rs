@@ -121,6 +121,11 @@ fn sum_of_triples(a: &[f64], b: &[f64], w: &[f64], term: impl Fn(f64, f64, f64) 
     sum(sums) + rest.map(|((a, b), w)| term(*a, *b, *w)).sum::<f64>()
 }
 
+/// Returns the sum of the elements (i, j) and (j, i) of a symmetric matrix, and on the diagonal the one element.
+fn pair_sum(q: &LowerTriangle, i: usize, j: usize) -> f64 {
+    if i == j { q(i, i) } else { 2.0 * q(i, j) }
+}
+
 /// Returns Σ_{j≤i} `factor(i, j)` `s_in` `s_jn` for every input n, N.
 fn sum_of_products(
     rows: &[Vec<f64>],

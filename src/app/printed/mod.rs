@@ -1,3 +1,0 @@
-//! See [`crate::report`].
-
-pub use crate::report::RunPage as Printed;

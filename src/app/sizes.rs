@@ -1,3 +1,0 @@
-//! See [`crate::render::height`].
-
-pub use crate::render::height;
