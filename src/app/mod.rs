@@ -12,5 +12,6 @@ pub mod page;
 pub mod pins;
 pub mod pool;
 pub mod reading;
+pub mod replay;
 pub mod results;
 pub mod view;

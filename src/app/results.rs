@@ -20,7 +20,8 @@ pub struct Shown {
 pub struct Results {
     /// By queue.
     last: [Option<Entry>; 2],
-    replay: Option<ReplayEntry>,
+    /// By queue.
+    replay: [Option<ReplayEntry>; 2],
 }
 
 /// The frame of a replay that is shown.
@@ -75,17 +76,19 @@ impl Results {
     /// If the snapshots cannot be read.
     pub fn of_frame(
         &mut self,
+        queue: Queue,
         run: &TrackedRun,
         values: &Values,
         number: usize,
     ) -> Result<Option<Shown>, String> {
         let Some(frame) = run.frames().get(number) else { return Ok(None) };
         let parts = run.snapshots();
-        let known = self.replay.take().filter(|known| known.run == run.number);
+        let slot = &mut self.replay[queue as usize];
+        let known = slot.take().filter(|known| known.run == run.number);
         let mut decoder = known.map_or_else(|| run.task.decoder(), |known| known.decoder);
         decoder.update(&frame.parts(&parts)).map_err(|why| format!("the frame cannot be shown: {why}"))?;
         let result = decoder.result(values);
-        self.replay = Some(ReplayEntry { run: run.number, decoder });
+        *slot = Some(ReplayEntry { run: run.number, decoder });
         Ok(Some(Shown { status: result.status(), figures: result.figures(), found: result.found() }))
     }
 

@@ -127,6 +127,12 @@ pub fn mark(name: &str, value: &str) {
     }
 }
 
+/// Returns true if the user has turned motion off.
+pub fn prefers_reduced_motion() -> bool {
+    let query = window().and_then(|w| w.match_media("(prefers-reduced-motion: reduce)").ok().flatten());
+    query.is_some_and(|query| query.matches())
+}
+
 /// Returns true if an element matches the selector.
 pub fn matches(selector: &str) -> bool {
     document().is_some_and(|d| d.query_selector(selector).ok().flatten().is_some())

@@ -7,7 +7,9 @@ use wasm_bindgen::closure::Closure;
 use web_sys::AddEventListenerOptions;
 
 use super::browser;
-use super::components::{Begin, Controls, Figures, Knobs, Notes, NotesRead, PinTable, RunBar, Steps};
+use super::components::{
+    Begin, Controls, Figures, Knobs, Notes, NotesRead, PinTable, RunBar, Steps, Transport,
+};
 use super::state::AppState;
 use crate::lab::{Catalog, Task, model_of};
 use crate::protocol::VERSION;
@@ -105,7 +107,7 @@ fn ModelPage(app: AppState, notes: NotesRead, id: String) -> impl IntoView {
         view! {
             <p class="embed-head">
                 <b>{title}</b>
-                <a href=whole target="_blank" rel="noopener">"Open in Mean Field AppState"</a>
+                <a href=whole target="_blank" rel="noopener">"Open in Mean Field Lab"</a>
             </p>
         }
     });
@@ -122,6 +124,7 @@ fn ModelPage(app: AppState, notes: NotesRead, id: String) -> impl IntoView {
                     let middle = view! {
                         <div class="middle">
                             <RunBar app />
+                            <Transport app />
                             <Begin app />
                             <Figures app />
                             {embedded.then(|| view! { <Knobs app /> })}
@@ -176,7 +179,7 @@ fn NoSuchPage(id: String) -> impl IntoView {
 /// Key of the preference that turns off shortcuts of one key.
 const SHORTCUTS: &str = "meanfield-shortcuts";
 
-/// Handles keys: Space runs and pauses and S steps, if shortcuts of one key are on; Escape stops. Keys in inputs and on buttons are
+/// Handles keys: Space runs and pauses, S steps and P replays, if shortcuts of one key are on; Escape stops. Keys in inputs and on buttons are
 /// ignored.
 fn handle_key(app: AppState, ev: &web_sys::KeyboardEvent) {
     // Pages without a program have no shortcuts.
@@ -201,6 +204,7 @@ fn handle_key(app: AppState, ev: &web_sys::KeyboardEvent) {
     match ev.key().as_str() {
         " " if single => app.run_or_pause(),
         "s" | "S" if single => app.step(),
+        "p" | "P" if single => app.play_or_pause(),
         "Escape" => app.stop(),
         _ => return,
     }

@@ -17,6 +17,7 @@ mod select;
 mod share;
 mod table;
 mod tools;
+mod transport;
 
 pub use controls::{Controls, Knobs};
 pub use data::Begin;
@@ -24,6 +25,7 @@ pub use figure::Figures;
 pub use notes::{Notes, NotesRead};
 pub use pins::PinTable;
 pub use run_bar::RunBar;
+pub use transport::Transport;
 
 use leptos::prelude::*;
 

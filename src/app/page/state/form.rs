@@ -89,6 +89,7 @@ impl AppState {
     pub fn change(self, texts: &[(String, String)]) {
         let form = self.form;
         self.run.keeps_picture.set_value(false);
+        self.replay.unseen.set_value(false);
         form.raw.update(|raw| raw.extend(texts.iter().cloned()));
         form.preset.set(None);
         self.notices.set(Vec::new());

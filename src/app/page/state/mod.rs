@@ -6,6 +6,7 @@ mod form;
 mod navigation;
 mod pinned;
 mod presets;
+mod replay;
 mod run;
 mod saved;
 mod stored_files;
@@ -14,6 +15,7 @@ mod undo;
 pub use data_sets::DataSets;
 pub use downloads::{Download, size};
 pub use form::Form;
+pub use replay::ReplaySignals;
 pub use run::RunSignals;
 
 use std::ops::Deref;
@@ -45,6 +47,8 @@ pub struct Signals {
     pub form: Form,
     /// The run that is shown.
     pub run: RunSignals,
+    /// The replay of the run that is shown.
+    pub replay: ReplaySignals,
     /// The user's files.
     pub data_sets: DataSets,
     /// Messages to the user.
@@ -66,6 +70,7 @@ impl AppState {
             catalog,
             form: Form::new(catalog),
             run: RunSignals::new(),
+            replay: ReplaySignals::new(),
             data_sets: DataSets::new(),
             notices: RwSignal::default(),
             dark: RwSignal::new(false),

@@ -44,8 +44,8 @@ impl AppState {
         if self.task().is_some() {
             self.find_preset();
             self.start_pool();
-            self.update_live();
             self.start(false);
+            self.replay.unseen.set_value(true);
             self.fetch_files();
         }
     }

@@ -45,7 +45,7 @@ impl AppState {
         self.form.displaced.set_value(Vec::new());
         self.form.raw.set(raw);
         self.find_preset();
-        self.update_live();
+        self.replay.unseen.set_value(false);
         self.start(false);
     }
 

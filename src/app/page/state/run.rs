@@ -6,6 +6,7 @@ use super::AppState;
 use crate::app::page::browser;
 use crate::app::page::workers::now;
 use crate::app::pool::{Pool, Request, TrackedRun};
+use crate::app::replay::{Timeline, at_frame};
 use crate::app::results::{Results, Shown};
 use crate::app::view::{RunState, RunView, expectation, figures};
 use crate::data::DataRef;
@@ -69,10 +70,21 @@ impl RunSignals {
         run: &TrackedRun,
         chosen: Option<&Values>,
     ) -> Result<Option<Shown>, String> {
-        let values =
-            chosen.filter(|chosen| chosen.run_as(&run.values, run.task.fields())).unwrap_or(&run.values);
+        let values = values_shown(run, chosen);
         self.results.try_update_value(|results| results.of(queue, run, values)).unwrap_or(Ok(None))
     }
+
+    /// Returns a frame of a finished run, see [`Self::result`].
+    fn frame(self, queue: Queue, run: &TrackedRun, chosen: Option<&Values>, number: usize) -> Option<Shown> {
+        let values = values_shown(run, chosen);
+        self.results
+            .try_update_value(|results| results.of_frame(queue, run, values, number).ok().flatten())?
+    }
+}
+
+/// Returns the settings with which a run is shown: those of the form, if they differ at most in settings for display.
+fn values_shown<'a>(run: &'a TrackedRun, chosen: Option<&'a Values>) -> &'a Values {
+    chosen.filter(|chosen| chosen.run_as(&run.values, run.task.fields())).unwrap_or(&run.values)
 }
 
 /// Sets a signal only if its value changes.
@@ -97,6 +109,7 @@ impl AppState {
 
     /// Starts a run with the settings of the form; if `paused`, it waits for [`Self::step`].
     pub fn start(self, paused: bool) {
+        self.start_live(true);
         let (Some(task), Ok(values)) = (self.task(), self.form.checked.get()) else { return };
         let id = task.meta().id;
         let link = Link { task: id.to_owned(), raw: values.to_raw() }.to_string();
@@ -124,12 +137,15 @@ impl AppState {
         self.refresh();
     }
 
-    /// Does one slice of work, then pauses.
+    /// Does one slice of work, then pauses; steps through the replay of a finished run.
     pub fn step(self) {
         self.run.keeps_picture.set_value(false);
         match self.run.view.with_untracked(|view| view.state) {
             RunState::Running => self.change_pool(Pool::pause),
             RunState::Paused => self.change_pool(|pool, _| pool.step()),
+            RunState::Done if self.replay.timeline.with_untracked(|timeline| timeline.len() > 0) => {
+                return self.step_replay();
+            }
             _ => {
                 self.start(true);
                 self.change_pool(|pool, _| pool.step());
@@ -152,16 +168,19 @@ impl AppState {
         self.refresh();
     }
 
-    /// Starts the live companion with the settings of the form.
+    /// Starts the live companion with the settings of the form, without frames: a control may be moving.
     pub(super) fn update_live(self) {
+        self.start_live(false);
+    }
+
+    fn start_live(self, record: bool) {
+        self.end_replay();
         let Some(live) = self.task().and_then(|task| self.catalog.task(task.meta().live?)) else { return };
         let raw = self.run.artefacts.with_untracked(|made| {
             self.form.raw.with_untracked(|raw| companion_settings(live.fields(), raw, made))
         });
         if let Ok(values) = live.check(&raw) {
-            self.change_pool(|pool, now| {
-                pool.start(Request { task: live, values, record: false }, false, now)
-            });
+            self.change_pool(|pool, now| pool.start(Request { task: live, values, record }, false, now));
         }
     }
 
@@ -187,7 +206,8 @@ impl AppState {
             _ => snapshot.found,
         };
         set_if_new(self.run.found, found);
-        browser::mark("data-state", view.state.word());
+        let playing = view.state == RunState::Done && self.replay.playing.get_untracked();
+        browser::mark("data-state", if playing { "replaying" } else { view.state.word() });
         let young = snapshot.elapsed.is_some_and(|(elapsed, active)| active && elapsed < PICTURE_MS);
         let keep = self.run.keeps_picture.get_value() && view.state == RunState::Running && young;
         self.run.view.set(view);
@@ -195,6 +215,9 @@ impl AppState {
             self.run.figures.set(snapshot.figures);
         }
         set_if_new(self.run.settings, snapshot.settings);
+        set_if_new(self.replay.timeline, snapshot.timeline);
+        set_if_new(self.replay.note, snapshot.note);
+        self.play_unseen();
     }
 
     /// Returns the state of a task and its live companion.
@@ -211,13 +234,28 @@ impl AppState {
         let status = result.as_ref().map(|result| &result.status);
         let mut view = run.map_or_else(RunView::idle, |run| RunView::of(run, status, chosen.as_ref(), now()));
         view.problems.extend(live.into_iter().flat_map(|run| run.phase.problems()).cloned());
-        if let (true, Some(values), Some(run)) = (view.changed, chosen, run) {
+        if let (true, Some(values), Some(run)) = (view.changed, chosen.clone(), run) {
             let expected = pool.expected(&Request { task: run.task, values, record: false }, now());
             view.expected = expected.map_or(String::new(), expectation);
         }
         let (own, found) = result.map(|result| (result.figures, result.found)).unzip();
+        let timeline = if view.changed { Timeline::default() } else { Timeline::of(run, live) };
+        let (mut own, mut of_live, mut note) = (own, live_result.map(|result| result.figures), String::new());
+        if let Some(position) = self.replay.position.get_untracked().filter(|at| *at < timeline.len()) {
+            let at = timeline.at(position);
+            for (queue, run, frame, end) in
+                [(Queue::Live, live, at.live, &mut of_live), (Queue::Run, run, at.run, &mut own)]
+            {
+                let Some((run, frame)) = run.zip(frame) else { continue };
+                note.clone_from(&run.frames()[frame].note);
+                let shown = self.run.frame(queue, run, chosen.as_ref(), frame);
+                *end = end.take().map(|end| at_frame(end, shown.map_or(Vec::new(), |shown| shown.figures)));
+            }
+        }
         Snapshot {
-            figures: figures(own, view.changed, live_result.map(|result| result.figures)),
+            figures: figures(own, view.changed, of_live),
+            timeline,
+            note,
             view,
             found: found.unwrap_or_default(),
             elapsed: run.map(|run| (run.elapsed_ms(now()), run.phase.active())),
@@ -240,6 +278,9 @@ impl AppState {
 struct Snapshot {
     view: RunView,
     figures: Vec<Drawing>,
+    timeline: Timeline,
+    /// Description of the work at the position of the replay.
+    note: String,
     found: Raw,
     /// Milliseconds worked, and true while the run goes on.
     elapsed: Option<(f64, bool)>,
@@ -256,6 +297,8 @@ impl Snapshot {
         Self {
             view,
             figures: Vec::new(),
+            timeline: Timeline::default(),
+            note: String::new(),
             found: Raw::new(),
             elapsed: None,
             settings: None,

@@ -1,0 +1,148 @@
+//! Replay of the run that is shown: play, pause, step, and a position that can be dragged.
+
+use leptos::prelude::*;
+
+use super::AppState;
+use crate::app::page::browser;
+use crate::app::page::workers::now;
+use crate::app::replay::Timeline;
+use crate::figure::Mark;
+
+/// Duration of a replay at normal speed, in milliseconds.
+const DURATION_MS: f64 = 3_000.0;
+/// Shortest and longest time for which a frame is shown at normal speed, in milliseconds.
+const FRAME_MS: [f64; 2] = [40.0, 160.0];
+/// Least number of frames that are played by themselves on the first view.
+const WORTH_PLAYING: usize = 6;
+
+/// The replay of the run that is shown, as signals.
+#[derive(Clone, Copy)]
+pub struct ReplaySignals {
+    /// Frames of the run; none while it can still change.
+    pub timeline: RwSignal<Timeline>,
+    /// Position in the timeline; `None` shows the end of the run.
+    pub position: RwSignal<Option<usize>>,
+    /// Description of the work at this position.
+    pub note: RwSignal<String>,
+    /// True while it plays.
+    pub playing: RwSignal<bool>,
+    /// Factor of the speed.
+    pub speed: RwSignal<f64>,
+    /// True until the first run of a page has been played.
+    pub(super) unseen: StoredValue<bool>,
+    /// Time at which the next frame is due, in milliseconds.
+    due: StoredValue<f64>,
+}
+
+impl ReplaySignals {
+    pub(super) fn new() -> Self {
+        Self {
+            timeline: RwSignal::default(),
+            position: RwSignal::new(None),
+            note: RwSignal::default(),
+            playing: RwSignal::new(false),
+            speed: RwSignal::new(1.0),
+            unseen: StoredValue::new(false),
+            due: StoredValue::new(0.0),
+        }
+    }
+}
+
+impl AppState {
+    /// Plays the replay from its position, or from the start; pauses it if it plays.
+    pub fn play_or_pause(self) {
+        self.replay.unseen.set_value(false);
+        if self.replay.playing.get_untracked() {
+            self.replay.playing.set(false);
+            self.refresh();
+        } else if self.replay.timeline.get_untracked().len() > 0 {
+            self.play();
+        }
+    }
+
+    /// Plays from the position, or from the start.
+    fn play(self) {
+        if self.replay.position.get_untracked().is_none() {
+            self.show_frame(0);
+        }
+        self.replay.playing.set(true);
+        self.replay.due.set_value(now());
+        self.refresh();
+        self.schedule_frame();
+    }
+
+    /// Shows a position of the timeline; the last one is the end of the run.
+    pub fn seek(self, position: usize) {
+        self.replay.unseen.set_value(false);
+        self.replay.playing.set(false);
+        self.show_frame(position);
+    }
+
+    /// Shows the next position whose first figure differs.
+    pub fn step_replay(self) {
+        self.replay.unseen.set_value(false);
+        self.replay.playing.set(false);
+        match self.replay.position.get_untracked() {
+            Some(_) => self.advance_replay(),
+            None => self.show_frame(0),
+        }
+    }
+
+    /// Ends the replay; the end of the run is shown.
+    pub(super) fn end_replay(self) {
+        self.replay.playing.set(false);
+        self.replay.position.set(None);
+    }
+
+    /// Plays the replay of the first run of a page once, if the user has not turned motion off.
+    pub(super) fn play_unseen(self) {
+        let frames = self.replay.timeline.with_untracked(|timeline| timeline.len());
+        if frames > 0 && self.replay.unseen.get_value() {
+            self.replay.unseen.set_value(false);
+            if frames >= WORTH_PLAYING && !browser::prefers_reduced_motion() {
+                self.play();
+            }
+        }
+    }
+
+    fn show_frame(self, position: usize) {
+        let last = self.replay.timeline.with_untracked(|timeline| timeline.len()).saturating_sub(1);
+        self.replay.position.set((position < last).then_some(position));
+        self.refresh();
+    }
+
+    fn advance_replay(self) {
+        let first = move || -> Option<Vec<Mark>> {
+            self.run.figures.with_untracked(|all| all.first().map(|drawing| drawing.figure.marks.clone()))
+        };
+        let before = first();
+        while let Some(position) = self.replay.position.get_untracked() {
+            self.show_frame(position + 1);
+            if first() != before {
+                break;
+            }
+        }
+    }
+
+    /// Shows the next frame when it is due, until the end.
+    fn schedule_frame(self) {
+        browser::next_frame(move || {
+            if !self.replay.playing.get_untracked() {
+                return;
+            }
+            let time = now();
+            if time >= self.replay.due.get_value() {
+                let frames = self.replay.timeline.with_untracked(|timeline| timeline.len()).max(1);
+                let each = (DURATION_MS / frames as f64).clamp(FRAME_MS[0], FRAME_MS[1]);
+                self.replay.due.set_value(time + each / self.replay.speed.get_untracked());
+                self.advance_replay();
+            }
+            if self.replay.position.get_untracked().is_some() {
+                self.schedule_frame();
+            } else {
+                self.replay.playing.set(false);
+                self.refresh();
+            }
+        });
+    }
+}

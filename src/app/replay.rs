@@ -1,0 +1,112 @@
+//! Replay of a run: which frames there are, and the figures of one of them.
+
+use super::pool::{Phase, TrackedRun};
+use crate::figure::Figure;
+
+/// Frames of a page: those of the live companion, then those of the run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Timeline {
+    /// Number of frames of the live companion.
+    pub live: usize,
+    /// Number of frames of the run.
+    pub run: usize,
+}
+
+/// The frames of both queues at a position of the timeline; `None` for the end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Frame of the live companion.
+    pub live: Option<usize>,
+    /// Frame of the run.
+    pub run: Option<usize>,
+}
+
+impl Timeline {
+    /// Returns the timeline of a finished run and its live companion; an empty one before both are finished.
+    pub fn of(run: Option<&TrackedRun>, live: Option<&TrackedRun>) -> Self {
+        let frames = |run: Option<&TrackedRun>| run.map_or(0, |run| run.frames().len());
+        let unfinished = |run: &TrackedRun| run.phase != Phase::Finished;
+        if run.is_none_or(unfinished) || live.is_some_and(unfinished) {
+            return Self::default();
+        }
+        Self { live: frames(live), run: frames(run) }
+    }
+
+    /// Returns the number of positions.
+    pub fn len(self) -> usize {
+        self.live + self.run
+    }
+
+    /// Returns the frames at a position: while the live companion is replayed, the run shows its first frame.
+    pub fn at(self, position: usize) -> Position {
+        match position.checked_sub(self.live) {
+            None => Position { live: Some(position), run: (self.run > 0).then_some(0) },
+            Some(frame) => Position { live: None, run: Some(frame) },
+        }
+    }
+}
+
+/// Returns the figures at the end of a run with the marks of a frame. Axes, headlines and captions are those of the end, so that
+/// nothing moves but the marks; figures without a picture in the frame are those of the end.
+pub fn at_frame(end: Vec<Figure>, frame: Vec<Figure>) -> Vec<Figure> {
+    let mut frame = frame;
+    let replayed = |end: Figure| {
+        let same = frame.iter().position(|other| other.id == end.id && !other.marks.is_empty());
+        let Some(index) = same else { return end };
+        let Figure { marks, notes, .. } = frame.swap_remove(index);
+        Figure { marks, notes, ..end }
+    };
+    end.into_iter().map(replayed).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pool::tests::Bench;
+    use super::super::results::Results;
+    use super::*;
+    use crate::figure::{Axis, Curve};
+    use crate::lab::Queue;
+
+    #[test]
+    fn the_live_companion_is_replayed_first() {
+        let timeline = Timeline { live: 2, run: 3 };
+        assert_eq!(timeline.len(), 5);
+        let positions: Vec<_> = (0..5).map(|i| timeline.at(i)).map(|at| (at.live, at.run)).collect();
+        assert_eq!(
+            positions,
+            [(Some(0), Some(0)), (Some(1), Some(0)), (None, Some(0)), (None, Some(1)), (None, Some(2))]
+        );
+        assert_eq!(Timeline { live: 1, run: 0 }.at(0), Position { live: Some(0), run: None });
+    }
+
+    #[test]
+    fn a_frame_has_the_axes_and_words_of_the_end() {
+        let curve = |y| Curve::new("c", "curve", vec![(0.0, y)]);
+        let figure =
+            |id: &str, y| Figure::new(id, "title").x(Axis::linear("x", (0.0, y))).found(format!("{y}"));
+        let end = vec![figure("a", 2.0).mark(curve(2.0)), figure("b", 2.0).mark(curve(2.0))];
+        let frame = vec![figure("a", 1.0).mark(curve(1.0)), figure("b", 1.0)];
+        let shown = at_frame(end.clone(), frame);
+        assert_eq!(shown, [figure("a", 2.0).mark(curve(1.0)), end[1].clone()]);
+    }
+
+    #[test]
+    fn only_a_finished_run_is_replayed_and_eight_workers_give_the_same_frames() {
+        let frames = |cores: usize| {
+            let mut bench = Bench::new(cores);
+            bench.start("#/feedforward?inputs=20&alphas=1,3&runs=40");
+            bench.turn();
+            assert_eq!(Timeline::of(Some(bench.run()), None), Timeline::default());
+            bench.finish();
+            let run = bench.run();
+            let timeline = Timeline::of(Some(run), None);
+            let mut results = Results::default();
+            (0..timeline.len())
+                .map(|i| results.of_frame(Queue::Run, run, &run.values, i).unwrap().unwrap().figures)
+                .collect::<Vec<_>>()
+        };
+        let one = frames(1);
+        assert!(one.len() > 20, "{} frames", one.len());
+        assert_eq!(one, frames(8));
+    }
+}
