@@ -64,18 +64,21 @@ impl Marks {
         self.consecutive > 0
     }
 
-    /// Counts a step; returns true if it is recorded.
+    /// Counts a step; returns true if a frame is due.
     pub fn next_step(&mut self, done: bool) -> bool {
         if done {
             self.step = LAST_STEP;
             return self.end;
         }
         self.step += 1;
-        let marked = self.consecutive > 0 && self.step == self.next;
-        if marked {
-            self.next = self.step + 1 + self.step / self.consecutive;
+        self.by_step() && self.step >= self.next
+    }
+
+    /// Notes that the frame that was due is recorded; it stays due where there is nothing to see.
+    pub fn recorded(&mut self) {
+        if self.step < LAST_STEP {
+            self.next = self.step + 1 + self.step / self.consecutive.max(1);
         }
-        marked
     }
 
     /// Returns the number of steps so far, or [`LAST_STEP`].
@@ -90,7 +93,13 @@ mod tests {
 
     fn recorded(plan: &Plan, unit: usize, steps: u32) -> Vec<u32> {
         let mut marks = Marks::of(plan, unit);
-        (1..=steps).filter(|step| marks.next_step(*step == steps)).collect()
+        let mut is_recorded = |step: &u32| {
+            marks.next_step(*step == steps) && {
+                marks.recorded();
+                true
+            }
+        };
+        (1..=steps).filter(|step| is_recorded(step)).collect()
     }
 
     #[test]

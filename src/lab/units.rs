@@ -150,6 +150,7 @@ impl<S: Serialize> Experiment<S> {
             && marks.next_step(done)
             && let Some(snapshot) = self.work.frame()
         {
+            marks.recorded();
             let snapshot = encode(&snapshot);
             if done || self.last_frame != snapshot {
                 let note = if done { String::new() } else { self.work.note() };

@@ -7,6 +7,7 @@ use crate::app::page::browser;
 use crate::app::page::workers::now;
 use crate::app::replay::Timeline;
 use crate::figure::Mark;
+use crate::render::Drawing;
 
 /// Duration of a replay at normal speed, in milliseconds.
 const DURATION_MS: f64 = 3_000.0;
@@ -78,7 +79,7 @@ impl AppState {
         self.show_frame(position);
     }
 
-    /// Shows the next position whose first figure differs.
+    /// Shows the next position with another picture in the first figure or pair of figures.
     pub fn step_replay(self) {
         self.replay.unseen.set_value(false);
         self.replay.playing.set(false);
@@ -112,8 +113,11 @@ impl AppState {
     }
 
     fn advance_replay(self) {
-        let first = move || -> Option<Vec<Mark>> {
-            self.run.figures.with_untracked(|all| all.first().map(|drawing| drawing.figure.marks.clone()))
+        // Two figures that are read together stand side by side.
+        let count = if self.task().is_some_and(|task| task.meta().pair) { 2 } else { 1 };
+        let first = move || -> Vec<Vec<Mark>> {
+            let marks = |drawing: &Drawing| drawing.figure.marks.clone();
+            self.run.figures.with_untracked(|all| all.iter().take(count).map(marks).collect())
         };
         let before = first();
         while let Some(position) = self.replay.position.get_untracked() {

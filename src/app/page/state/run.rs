@@ -243,8 +243,9 @@ impl AppState {
         let (mut own, mut of_live, mut note) = (own, live_result.map(|result| result.figures), String::new());
         if let Some(position) = self.replay.position.get_untracked().filter(|at| *at < timeline.len()) {
             let at = timeline.at(position);
+            // The note is that of the frame that changes.
             for (queue, run, frame, end) in
-                [(Queue::Live, live, at.live, &mut of_live), (Queue::Run, run, at.run, &mut own)]
+                [(Queue::Run, run, at.run, &mut own), (Queue::Live, live, at.live, &mut of_live)]
             {
                 let Some((run, frame)) = run.zip(frame) else { continue };
                 note.clone_from(&run.frames()[frame].note);

@@ -14,7 +14,7 @@ impl Run for Pad {
     type Snapshot = PadSnapshot;
 
     fn plan(_spec: &Checked<LearnSpec>, _facts: Option<&Facts>) -> Plan {
-        Plan::of(1)
+        Plan::of(1).frames(100.0)
     }
 
     fn merge(parts: Vec<PadSnapshot>) -> PadSnapshot {
