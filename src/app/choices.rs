@@ -1,10 +1,14 @@
-//! Marks that the user has switched on or off. They persist while a task is open.
+//! Marks that the user has switched on or off, and lists of further marks. They persist while a task is open.
 
 use crate::render::Drawing;
 
 /// Visibility by figure and mark; other marks are as the task draws them.
 #[derive(Clone, Debug, Default)]
-pub struct Choices(Vec<MarkVisibility>);
+pub struct Choices {
+    marks: Vec<MarkVisibility>,
+    /// Figures whose further marks are listed.
+    more: Vec<String>,
+}
 
 #[derive(Clone, Debug)]
 struct MarkVisibility {
@@ -16,15 +20,26 @@ struct MarkVisibility {
 impl Choices {
     /// Switches a mark of a figure on or off.
     pub fn set(&mut self, figure: &str, mark: &str, shown: bool) {
-        match self.0.iter_mut().find(|c| c.figure == figure && c.mark == mark) {
+        match self.marks.iter_mut().find(|c| c.figure == figure && c.mark == mark) {
             Some(choice) => choice.shown = shown,
-            None => self.0.push(MarkVisibility { figure: figure.to_owned(), mark: mark.to_owned(), shown }),
+            None => {
+                self.marks.push(MarkVisibility { figure: figure.to_owned(), mark: mark.to_owned(), shown });
+            }
+        }
+    }
+
+    /// Lists the further marks of a figure, or no longer.
+    pub fn list_more(&mut self, figure: &str, more: bool) {
+        self.more.retain(|other| other != figure);
+        if more {
+            self.more.push(figure.to_owned());
         }
     }
 
     /// Applies the choices to the marks of `drawing`.
     pub fn apply(&self, drawing: &mut Drawing) {
-        for choice in self.0.iter().filter(|c| c.figure == drawing.figure.id) {
+        drawing.more = self.more.contains(&drawing.figure.id);
+        for choice in self.marks.iter().filter(|c| c.figure == drawing.figure.id) {
             let found = drawing.figure.marks.iter().position(|mark| mark.key() == choice.mark);
             if let Some(style) = found.and_then(|index| drawing.styles.get_mut(index)) {
                 style.hidden = !choice.shown;
@@ -58,5 +73,15 @@ mod tests {
         assert_eq!(shown(&choices, "g"), [true, false]);
         choices.set("f", "a", true);
         assert_eq!(shown(&choices, "f"), [true, true]);
+        let listed = |choices: &Choices| {
+            let mut drawing = Drawing::new(figure("f"));
+            choices.apply(&mut drawing);
+            (drawing.more, drawing.more_marks())
+        };
+        assert_eq!(listed(&choices), (false, 1));
+        choices.list_more("f", true);
+        assert_eq!(listed(&choices), (true, 1));
+        choices.list_more("f", false);
+        assert_eq!(listed(&choices), (false, 1));
     }
 }

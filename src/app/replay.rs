@@ -64,7 +64,7 @@ mod tests {
     use super::super::pool::tests::Bench;
     use super::super::results::Results;
     use super::*;
-    use crate::figure::{Axis, Curve};
+    use crate::figure::{Axis, Curve, Hue, Point};
     use crate::lab::Queue;
 
     #[test]
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_frame_has_the_axes_and_words_of_the_end() {
-        let curve = |y| Curve::new("c", "curve", vec![(0.0, y)]);
+        let curve = |y| Curve::new("c", "curve", Hue::Ink).points([Point::new(0.0, y)]);
         let figure =
             |id: &str, y| Figure::new(id, "title").x(Axis::linear("x", (0.0, y))).found(format!("{y}"));
         let end = vec![figure("a", 2.0).mark(curve(2.0)), figure("b", 2.0).mark(curve(2.0))];

@@ -14,8 +14,10 @@ pub struct Drawing {
     pub turn: Turn,
     /// Note before the caption; may be empty.
     pub note: &'static str,
-    /// True if the names are switches of the marks; then hidden marks are named, too.
+    /// True if the names are switches of the marks. Then a mark that the reader has hidden keeps its name.
     pub switches: bool,
+    /// True if the switches of the marks that the model hides are listed, too.
+    pub more: bool,
 }
 
 /// Style of a mark.
@@ -44,7 +46,7 @@ impl Drawing {
     /// Returns a drawing in which the marks have the styles of the model.
     pub fn new(figure: Figure) -> Self {
         let styles = figure.marks.iter().map(MarkStyle::of).collect();
-        Self { figure, styles, turn: Turn::default(), note: "", switches: false }
+        Self { figure, styles, turn: Turn::default(), note: "", switches: false, more: false }
     }
 
     /// Turns the names into switches if at least two marks can be switched.
@@ -82,7 +84,14 @@ impl Drawing {
 
     /// Returns the marks that may be named: those that are drawn, and those that can be switched on.
     pub(super) fn named(&self) -> impl Iterator<Item = StyledMark<'_>> {
-        self.all().filter(|styled| !styled.style.hidden || self.switches && styled.mark.switchable())
+        let listed = |mark: &Mark| self.more || !mark.info().hidden;
+        let has_switch = move |mark: &Mark| self.switches && mark.switchable() && listed(mark);
+        self.all().filter(move |styled| !styled.style.hidden || has_switch(styled.mark))
+    }
+
+    /// Returns the number of marks whose switches are listed only with [`Self::more`].
+    pub fn more_marks(&self) -> usize {
+        self.figure.marks.iter().filter(|mark| mark.info().hidden && mark.switchable()).count()
     }
 
     /// Returns the marks that are drawn, the lowest first.

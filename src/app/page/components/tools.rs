@@ -6,6 +6,7 @@ use wasm_bindgen::prelude::*;
 
 use super::copy_button::{Looks, copy_button};
 use super::table::Table;
+use crate::app::choices::Choices;
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
 use crate::figure::{Axis, DataTable, Records, Scale};
@@ -24,6 +25,7 @@ pub fn Tools(
     own: Memo<Option<Drawing>>,
     drawn: Memo<Option<Drawing>>,
     scales: Scales,
+    choices: RwSignal<Choices>,
 ) -> impl IntoView {
     let axis = move |pick: fn(&Drawing) -> &Axis| {
         Memo::new(move |_| {
@@ -48,9 +50,33 @@ pub fn Tools(
         <div class="tools" role="group" aria-label="Scales and export">
             {toggle("x", |drawing| &drawing.figure.x, |scales, to| scales.0 = Some(to))}
             {toggle("y", |drawing| &drawing.figure.y, |scales, to| scales.1 = Some(to))}
+            <MoreCurves own choices />
             <span class="spacer"></span>
             <Export app own drawn />
         </div>
+    }
+}
+
+/// Lists the names of the marks that the model hides, so that they can be switched on.
+#[component]
+fn MoreCurves(own: Memo<Option<Drawing>>, choices: RwSignal<Choices>) -> impl IntoView {
+    let state = Memo::new(move |_| {
+        own.with(|own| own.as_ref().map(|own| (own.figure.id.clone(), own.more, own.more_marks())))
+    });
+    let count = move || state.with(|state| state.as_ref().map_or(0, |state| state.2));
+    let more = move || state.with(|state| state.as_ref().is_some_and(|state| state.1));
+    let switch = move |_| {
+        if let Some((figure, more, _)) = state.get_untracked() {
+            choices.update(|choices| choices.list_more(&figure, !more));
+        }
+    };
+    let words = move || match (more(), count()) {
+        (true, _) => "Fewer curves".to_owned(),
+        (false, count) => format!("More curves ({count})"),
+    };
+    view! {
+        <button type="button" class="quiet more-curves" aria-expanded=move || more().to_string()
+            hidden=move || count() == 0 on:click=switch>{words}</button>
     }
 }
 

@@ -85,7 +85,7 @@ fn FigureView(app: AppState, index: usize, choices: RwSignal<Choices>) -> impl I
             {model.editor.tools(empty)}
             <Caption app index drawing hidden=empty />
             <div hidden=empty>
-                <Tools app own drawn=drawing scales=model.scales />
+                <Tools app own drawn=drawing scales=model.scales choices />
                 <DataTableView drawing=own />
             </div>
         </figure>
