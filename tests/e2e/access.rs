@@ -133,8 +133,7 @@ fn with_reduced_motion_nothing_moves_by_itself() {
             .filter(rule => rule.style?.transition || rule.style?.animation || rule.style?.scrollBehavior)
             .map(rule => rule.cssText);
     })()";
-    let still = Device { still: true, ..Device::DESKTOP };
-    let Some(browser) = Browser::open(&Options { device: still, ..Options::default() }) else { return };
+    let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto(LONG);
     wait_under_way(&browser);
     assert_eq!(browser.eval::<Vec<String>>(MOVING), Vec::<String>::new());

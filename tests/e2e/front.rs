@@ -19,9 +19,14 @@ const FOCUSED: &str = "document.activeElement.getAttribute('href') ?? document.a
 const ROWS: &str =
     "[...document.querySelectorAll('.ledger tr[class]')].filter(row => row.checkVisibility()).length";
 
+/// Returns a browser whose user has not turned motion off.
+fn moving() -> Options {
+    Options { device: Device::DESKTOP.moving(), ..Options::default() }
+}
+
 #[test]
 fn every_card_can_be_followed_by_keyboard_and_left_again() {
-    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let Some(browser) = Browser::open(&moving()) else { return };
     browser.goto("#/");
     browser.wait_done(SOON).unwrap();
     let links: Vec<String> = browser.eval(
@@ -60,7 +65,7 @@ fn every_card_can_be_followed_by_keyboard_and_left_again() {
 fn a_followed_card_shows_its_picture_until_the_figure_is_drawn() {
     const SHOWN: &str =
         "[...document.querySelectorAll('.first-paint svg')].some(svg => svg.checkVisibility())";
-    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let Some(browser) = Browser::open(&moving()) else { return };
     browser.goto("#/");
     browser.wait_until(HOME, SOON).unwrap();
     browser.eval::<Value>(&format!(
@@ -77,7 +82,7 @@ fn a_followed_card_shows_its_picture_until_the_figure_is_drawn() {
 #[test]
 fn a_file_chosen_on_the_front_page_is_handed_to_the_next() {
     const PAGES: &str = "[...document.querySelectorAll('#home .fits a')].map(a => a.getAttribute('href'))";
-    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let Some(browser) = Browser::open(&moving()) else { return };
     let path = |name: &str| Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let numbers = path("line.csv");
     let text =
@@ -113,14 +118,14 @@ fn a_file_chosen_on_the_front_page_is_handed_to_the_next() {
 
 #[test]
 fn the_ledger_shows_every_claim_and_filters_them_by_verdict() {
-    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let Some(browser) = Browser::open(&moving()) else { return };
     let sections = ledger::sections(MODELS).unwrap();
     let [agree, differ, unchecked] =
         sections.iter().map(Section::counts).fold([0; 3], |[a, b, c], [x, y, z]| [a + x, b + y, c + z]);
     browser.goto("#/papers");
     browser.wait_until(&format!("{ROWS} === {}", agree + differ + unchecked), SOON).unwrap();
     assert_eq!(browser.eval::<String>("document.title"), "The papers · Mean Field Lab");
-    for device in [Device::DESKTOP, Device::PHONE] {
+    for device in [Device::DESKTOP.moving(), Device::PHONE.moving()] {
         browser.emulate(device);
         for (filter, count) in [("agree", agree), ("differ", differ), ("unchecked", unchecked)] {
             browser.eval::<Value>(&format!("(document.querySelector('#only-{filter}').click(), null)"));
@@ -149,7 +154,7 @@ fn the_figures_become_live_one_at_a_time() {
         const canvas = frame.contentDocument.querySelector('canvas:not([hidden])');
         return [frame.closest('.card').querySelector('a').hash, canvas !== null && canvas.width > 100];
     })";
-    let Some(browser) = Browser::open(&Options::default()) else { return };
+    let Some(browser) = Browser::open(&moving()) else { return };
     browser.goto("#/");
     for model in &MODELS[..2] {
         let alive = format!("JSON.stringify({ALIVE}) === '{}'", json!([[format!("#/{}", model.id), true]]));
@@ -173,9 +178,7 @@ fn the_figures_become_live_one_at_a_time() {
 
 #[test]
 fn with_reduced_motion_the_figures_stay_still() {
-    let Some(browser) =
-        Browser::open(&Options { device: Device { still: true, ..Device::DESKTOP }, ..Options::default() })
-    else {
+    let Some(browser) = Browser::open(&Options { device: Device::DESKTOP, ..Options::default() }) else {
         return;
     };
     browser.goto("#/");

@@ -19,6 +19,7 @@ mod look;
 mod offline;
 mod opening;
 mod quick;
+mod replay;
 mod running;
 mod saved;
 mod screenshots;

@@ -18,9 +18,9 @@ pub struct Device {
 }
 
 impl Device {
-    /// A laptop's screen.
+    /// A laptop's screen. Motion is turned off, so that a page does not begin with a replay.
     pub const DESKTOP: Self =
-        Self { width: 1440, height: 900, scale: 1.0, touch: false, dark: false, still: false };
+        Self { width: 1440, height: 900, scale: 1.0, touch: false, dark: false, still: true };
     /// A tablet held upright.
     pub const TABLET: Self = Self { width: 768, height: 1024, scale: 2.0, touch: true, ..Self::DESKTOP };
     /// A phone.
@@ -29,6 +29,11 @@ impl Device {
     pub const NARROW: Self = Self { width: 320, height: 568, scale: 2.0, touch: true, ..Self::DESKTOP };
     /// A laptop's screen at 200 % zoom (WCAG 1.4.4).
     pub const ZOOMED: Self = Self { width: 720, height: 450, scale: 2.0, ..Self::DESKTOP };
+
+    /// The same device with motion.
+    pub const fn moving(self) -> Self {
+        Self { still: false, ..self }
+    }
 
     /// The same device with the dark colour scheme.
     pub const fn dark(self) -> Self {
