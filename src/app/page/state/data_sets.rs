@@ -171,7 +171,6 @@ impl AppState {
         // An artefact concerns the live companion only: the run is not repeated.
         if field.is_artefact() {
             self.update_live();
-            browser::replace_hash(&self.form.link());
             self.settle();
             return;
         }

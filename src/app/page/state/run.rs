@@ -95,8 +95,10 @@ fn set_if_new<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: 
 }
 
 impl AppState {
-    /// Starts the run again after a control was released, if that takes little time.
+    /// Starts the run again after a control was released, if that takes little time. The address has the settings in any case: a
+    /// setting that only the live companion follows starts no run, and a reload must keep it, too.
     pub fn settle(self) {
+        self.store_link();
         let cheap = self.run.last_elapsed.get_value() < CHEAP_MS;
         let changed = self
             .run
@@ -107,18 +109,24 @@ impl AppState {
         }
     }
 
-    /// Starts a run with the settings of the form; if `paused`, it waits for [`Self::step`].
-    pub fn start(self, paused: bool) {
-        self.start_live(true);
-        let (Some(task), Ok(values)) = (self.task(), self.form.checked.get()) else { return };
+    /// Puts valid settings into the address and into the links to the page.
+    fn store_link(self) {
+        let (Some(task), Ok(values)) = (self.task(), self.form.checked.get_untracked()) else { return };
         let id = task.meta().id;
         let link = Link { task: id.to_owned(), raw: values.to_raw() }.to_string();
         browser::replace_hash(&link);
-        browser::mark("data-crash", "");
         browser::set_navigation_link(model_of(id), &link);
         self.visited.update(|visited| {
             visited.insert(id.to_owned(), link);
         });
+    }
+
+    /// Starts a run with the settings of the form; if `paused`, it waits for [`Self::step`].
+    pub fn start(self, paused: bool) {
+        self.start_live(true);
+        let (Some(task), Ok(values)) = (self.task(), self.form.checked.get()) else { return };
+        self.store_link();
+        browser::mark("data-crash", "");
         self.change_pool(|pool, now| pool.start(Request { task, values, record: true }, paused, now));
     }
 
