@@ -11,6 +11,8 @@ const MUCH_MS: f64 = 3_000.0;
 const MUCH_BYTES: u64 = 500_000_000;
 /// Least remaining time that is shown from the start of a run, in milliseconds.
 const LONG_MS: f64 = 20_000.0;
+/// Least duration that is shown of a run that does not go on, in milliseconds: a run of single steps counts no time.
+const SOME_MS: f64 = 0.5;
 
 /// State of a run as the page shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +93,9 @@ impl RunView {
 
     /// Returns the view of `run` at time `now` (milliseconds), while the form holds `chosen`.
     pub fn of(run: &TrackedRun, status: Option<&Status>, chosen: Option<&Values>, now: f64) -> Self {
-        let elapsed = duration(run.elapsed_ms(now));
+        let worked_ms = run.elapsed_ms(now);
+        let elapsed = duration(worked_ms);
+        let after = if worked_ms < SOME_MS { String::new() } else { format!(" · {elapsed}") };
         // Adding 0 turns −0 into 0.
         let percent = format!("{:.0} %", 100.0 * run.fraction() + 0.0);
         let note = if run.note.is_empty() { String::new() } else { format!(" · {}", run.note) };
@@ -102,13 +106,13 @@ impl RunView {
             }
             Phase::Running => {
                 // An early estimate is shown only if it is long.
-                let left = run.left_ms(now).filter(|ms| run.elapsed_ms(now) > 2_000.0 || *ms > LONG_MS);
+                let left = run.left_ms(now).filter(|ms| worked_ms > 2_000.0 || *ms > LONG_MS);
                 let left = left.map_or(String::new(), |ms| format!(", about {} left", rough(ms)));
                 (RunState::Running, format!("{percent}{note} · {elapsed}{left}{}", held(run)))
             }
-            Phase::Paused => (RunState::Paused, format!("Paused at {percent}{note} · {elapsed}")),
+            Phase::Paused => (RunState::Paused, format!("Paused at {percent}{note}{after}")),
             Phase::Stopped => {
-                (RunState::Stopped, format!("Stopped at {percent}; what was finished is kept · {elapsed}"))
+                (RunState::Stopped, format!("Stopped at {percent}; what was finished is kept{after}"))
             }
             Phase::Rejected(problems) => {
                 let describe = |problem: &InputError| format!("{}: {}", problem.name(), problem.describe());
@@ -221,7 +225,25 @@ pub fn figures(run: Option<Vec<Figure>>, changed: bool, live: Option<Vec<Figure>
 
 #[cfg(test)]
 mod tests {
+    use super::super::pool::tests::Bench;
     use super::*;
+
+    #[test]
+    fn no_time_is_shown_of_a_run_of_single_steps() {
+        let sentence = |bench: &Bench| {
+            let run = bench.run();
+            RunView::of(run, None, None, bench.now).sentence
+        };
+        let mut bench = Bench::new(1);
+        bench.start("#/feedforward?inputs=20&alphas=1,2&runs=6");
+        bench.pool.pause(bench.now);
+        let paused = sentence(&bench);
+        assert!(paused.starts_with("Paused at 0 %") && !paused.contains("ms"), "{paused}");
+        bench.pool.resume(bench.now);
+        bench.turn();
+        bench.pool.pause(bench.now);
+        assert!(sentence(&bench).ends_with(" · 1 ms"), "{}", sentence(&bench));
+    }
 
     #[test]
     fn times_read_well() {
