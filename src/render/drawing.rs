@@ -12,7 +12,7 @@ pub struct Drawing {
     pub styles: Vec<MarkStyle>,
     /// Direction of view of a figure in space.
     pub turn: Turn,
-    /// Note before the caption; may be empty.
+    /// Note on the faint marks; may be empty. See [`Self::shown_note`].
     pub note: &'static str,
     /// True if the names are switches of the marks; then hidden marks are named, too.
     pub switches: bool,
@@ -68,6 +68,11 @@ impl Drawing {
     /// Returns true if the mark at `index` exists and is drawn.
     pub fn shows(&self, index: usize) -> bool {
         self.styles.get(index).is_some_and(|style| !style.hidden) && index < self.figure.marks.len()
+    }
+
+    /// Returns the note before the caption; empty if no faint mark is drawn.
+    pub fn shown_note(&self) -> &'static str {
+        if self.styles.iter().any(|style| style.faint && !style.hidden) { self.note } else { "" }
     }
 
     /// Returns the mark at `index`, which must exist.
