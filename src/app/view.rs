@@ -140,6 +140,15 @@ impl RunView {
         }
     }
 
+    /// Returns a remark on settings that the result does not have, after a space. It is empty unless they are `settled`: until then a
+    /// control is being dragged or a file read, after which the page may run by itself.
+    pub fn remark(&self, settled: bool) -> String {
+        if !(self.changed && settled) {
+            return String::new();
+        }
+        format!(" Settings changed: run again. {}", self.expected).trim_end().to_owned()
+    }
+
     /// Returns the nearest valid texts of the invalid fields.
     pub fn nearest(&self) -> Raw {
         let known = |problem: &InputError| Some((problem.field.clone(), problem.nearest.clone()?));
@@ -243,6 +252,13 @@ mod tests {
         bench.turn();
         bench.pool.pause(bench.now);
         assert!(sentence(&bench).ends_with(" · 1 ms"), "{}", sentence(&bench));
+    }
+
+    #[test]
+    fn a_run_is_asked_for_only_once_the_settings_are_settled() {
+        let of = |changed| RunView { changed, expected: "About 9 s.".to_owned(), ..RunView::idle() };
+        assert_eq!([of(true).remark(false), of(false).remark(true)], ["", ""]);
+        assert!(of(true).remark(true).ends_with("run again. About 9 s."));
     }
 
     #[test]

@@ -32,11 +32,7 @@ pub fn RunBar(app: AppState) -> impl IntoView {
     let sentence = Memo::new(move |_| app.run.view.with(|run| run.sentence.clone()));
     let remark = Memo::new(move |_| match invalid.get() {
         Some(invalid) => invalid,
-        None if app.run.view.with(|run| run.changed) => app
-            .run
-            .view
-            .with(|run| format!(" Settings changed: run again. {}", run.expected).trim_end().to_owned()),
-        None => String::new(),
+        None => app.run.view.with(|run| run.remark(app.run.settled.get())),
     });
     // Screen readers announce only the start and the end of a run.
     let spoken =

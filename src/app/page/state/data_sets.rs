@@ -180,6 +180,7 @@ impl AppState {
         if replaced && self.main_data_key() == Some(key) {
             let columns = columns.map(|columns| columns.into_iter().map(|column| column.name).collect());
             self.data_sets.replaced.set_value(Some(ReplacedTable { columns }));
+            self.run.settled.set(false);
             self.refresh();
         } else {
             self.start(false);

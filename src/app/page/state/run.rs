@@ -28,6 +28,8 @@ pub struct RunSignals {
     pub figures: RwSignal<Vec<Drawing>>,
     /// Settings that the run has found, or the nearest valid ones if it was rejected.
     pub found: RwSignal<Raw>,
+    /// False while a control is dragged, or a file read, after which the page may run by itself.
+    pub settled: RwSignal<bool>,
     /// The settings whose result is shown.
     pub(super) settings: RwSignal<Option<Values>>,
     /// The artefacts of the run, or of the last run that made any.
@@ -45,6 +47,7 @@ impl RunSignals {
             view: RwSignal::new(RunView::idle()),
             figures: RwSignal::default(),
             found: RwSignal::default(),
+            settled: RwSignal::new(true),
             settings: RwSignal::new(None),
             artefacts: RwSignal::default(),
             keeps_picture: StoredValue::new(true),
@@ -98,7 +101,7 @@ impl AppState {
     /// Starts the run again after a control was released, if that takes little time. The address has the settings in any case: a
     /// setting that only the live companion follows starts no run, and a reload must keep it, too.
     pub fn settle(self) {
-        self.store_link();
+        self.run.settled.set(true);
         let cheap = self.run.last_elapsed.get_value() < CHEAP_MS;
         let changed = self
             .run
@@ -106,6 +109,8 @@ impl AppState {
             .with_untracked(|view| view.changed || matches!(view.state, RunState::Idle | RunState::Rejected));
         if cheap && changed && self.form.checked.with(Result::is_ok) {
             self.start(false);
+        } else {
+            self.store_link();
         }
     }
 
@@ -125,6 +130,7 @@ impl AppState {
     pub fn start(self, paused: bool) {
         self.start_live(true);
         let (Some(task), Ok(values)) = (self.task(), self.form.checked.get()) else { return };
+        self.run.settled.set(true);
         self.store_link();
         browser::mark("data-crash", "");
         self.change_pool(|pool, now| pool.start(Request { task, values, record: true }, paused, now));
