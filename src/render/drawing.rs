@@ -16,6 +16,8 @@ pub struct Drawing {
     pub note: &'static str,
     /// True if the names are switches of the marks; then hidden marks are named, too.
     pub switches: bool,
+    /// True if it is drawn without axes, names and notes.
+    pub sketch: bool,
 }
 
 /// Style of a mark.
@@ -44,13 +46,21 @@ impl Drawing {
     /// Returns a drawing in which the marks have the styles of the model.
     pub fn new(figure: Figure) -> Self {
         let styles = figure.marks.iter().map(MarkStyle::of).collect();
-        Self { figure, styles, turn: Turn::default(), note: "", switches: false }
+        Self { figure, styles, turn: Turn::default(), note: "", switches: false, sketch: false }
     }
 
     /// Turns the names into switches if at least two marks can be switched.
     #[must_use]
     pub fn with_switches(mut self) -> Self {
         self.switches = self.figure.marks.iter().filter(|mark| mark.switchable()).count() > 1;
+        self
+    }
+
+    /// Returns the marks alone, which fill the area, as on the front page.
+    #[must_use]
+    pub fn into_sketch(mut self) -> Self {
+        self.sketch = true;
+        self.styles.iter_mut().for_each(|style| style.name = Some(String::new()));
         self
     }
 

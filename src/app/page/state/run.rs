@@ -90,6 +90,14 @@ fn values_shown<'a>(run: &'a TrackedRun, chosen: Option<&'a Values>) -> &'a Valu
     chosen.filter(|chosen| chosen.run_as(&run.values, run.task.fields())).unwrap_or(&run.values)
 }
 
+/// Returns the figures as they are shown: as sketches within a card of the front page.
+fn as_shown(figures: Vec<Drawing>) -> Vec<Drawing> {
+    if browser::option("sketch").is_none() {
+        return figures;
+    }
+    figures.into_iter().map(Drawing::into_sketch).collect()
+}
+
 /// Sets a signal only if its value changes.
 fn set_if_new<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
     if signal.with_untracked(|before| *before != value) {
@@ -268,7 +276,7 @@ impl AppState {
             }
         }
         Snapshot {
-            figures: figures(own, view.changed, of_live),
+            figures: as_shown(figures(own, view.changed, of_live)),
             timeline,
             note,
             view,
