@@ -80,6 +80,13 @@ fn a_paper_has_one_year() {
     }
 }
 
+/// The number of a run stays on the line of the word before it.
+#[test]
+fn links_to_runs_are_not_broken_over_lines() {
+    let ledger = read("assets/pages/papers.html");
+    assert!(ledger.contains(">run\u{a0}1</a>") && !ledger.contains(">run 1<"));
+}
+
 #[test]
 fn every_task_belongs_to_the_model_that_lists_it() {
     let ids: BTreeSet<&str> = TASKS.iter().map(|task| task.meta().id).collect();
