@@ -3,7 +3,7 @@
 use super::pool::{Expected, Phase, TrackedRun};
 use crate::data::DataRef;
 use crate::figure::Figure;
-use crate::lab::{InputError, Raw, Status, Values, raw_of};
+use crate::lab::{Field, InputError, Kind, Raw, Status, Values, raw_of};
 use crate::render::{Drawing, Layer, overlay};
 
 /// Least expected time and memory that are shown before a run, in milliseconds and bytes.
@@ -11,6 +11,8 @@ const MUCH_MS: f64 = 3_000.0;
 const MUCH_BYTES: u64 = 500_000_000;
 /// Least remaining time that is shown from the start of a run, in milliseconds.
 const LONG_MS: f64 = 20_000.0;
+/// Longest value shown on a button, in bytes.
+const SHORT: usize = 24;
 /// Least duration that is shown of a run that does not go on, in milliseconds: a run of single steps counts no time.
 const SOME_MS: f64 = 0.5;
 
@@ -149,6 +151,22 @@ impl RunView {
         format!(" Settings changed: run again. {}", self.expected).trim_end().to_owned()
     }
 
+    /// Returns the label of the button that replaces the form's `texts` by those that the run found or suggests.
+    pub fn found_label(&self, found: &Raw, texts: &Raw, fields: &[Field]) -> String {
+        let changed: Vec<_> = found.iter().filter(|(key, text)| texts.get(*key) != Some(*text)).collect();
+        if let [(key, text)] = changed.as_slice()
+            && *text == "true"
+            && let Some(switch) = fields.iter().find(|field| field.key == **key && field.kind == Kind::Flag)
+        {
+            return switch.label.to_owned();
+        }
+        match changed.as_slice() {
+            [(_, text)] if (1..=SHORT).contains(&text.len()) => format!("Use “{text}”"),
+            _ if self.state == RunState::Rejected => "Use the nearest valid values".to_owned(),
+            _ => "Keep the fitted settings".to_owned(),
+        }
+    }
+
     /// Returns the nearest valid texts of the invalid fields.
     pub fn nearest(&self) -> Raw {
         let known = |problem: &InputError| Some((problem.field.clone(), problem.nearest.clone()?));
@@ -259,6 +277,21 @@ mod tests {
         let of = |changed| RunView { changed, expected: "About 9 s.".to_owned(), ..RunView::idle() };
         assert_eq!([of(true).remark(false), of(false).remark(true)], ["", ""]);
         assert!(of(true).remark(true).ends_with("run again. About 9 s."));
+    }
+
+    #[test]
+    fn a_button_names_what_it_puts_into_the_form() {
+        let raw = |pairs: &[(&str, &str)]| raw_of(pairs.iter().map(|(key, text)| (*key, (*text).to_owned())));
+        let fields = [Field { label: "Skip rows", ..Field::new("skip", Kind::Flag, "false") }];
+        let texts = raw(&[("fit", "evidence"), ("beta", "2"), ("skip", "false")]);
+        let label = |state, found: &[(&str, &str)]| {
+            RunView { state, ..RunView::idle() }.found_label(&raw(found), &texts, &fields)
+        };
+        let (done, rejected) = (RunState::Done, RunState::Rejected);
+        assert_eq!(label(done, &[("fit", "none"), ("beta", "0.8")]), "Keep the fitted settings");
+        assert_eq!(label(done, &[("fit", "evidence"), ("beta", "0.8")]), "Use “0.8”");
+        assert_eq!(label(rejected, &[("skip", "true")]), "Skip rows");
+        assert_eq!(label(rejected, &[("fit", "none"), ("beta", "1")]), "Use the nearest valid values");
     }
 
     #[test]
