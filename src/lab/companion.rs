@@ -37,7 +37,10 @@ mod tests {
         let form = raw_of([("rate", "true"), ("epochs", "3")]);
         let artefact = |name: &str, bytes: &[u8]| DataRef::file(name, bytes);
         let other_kind = artefact("y.net", b"0");
-        assert_eq!(companion_settings(&fields, &form, &[other_kind.clone()]), raw_of([("rate", "true")]));
+        assert_eq!(
+            companion_settings(&fields, &form, std::slice::from_ref(&other_kind)),
+            raw_of([("rate", "true")])
+        );
         let newest = artefact("x.net", b"2");
         let all = [artefact("x.net", b"1"), newest.clone(), other_kind];
         let newest = newest.to_string();
