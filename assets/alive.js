@@ -1,5 +1,5 @@
-// The front page comes alive: one card at a time shows its figure as it is computed, in a frame that is this page with ?embed&bare.
-// The ready-made pictures stay until then, and on devices where this script is not loaded (start.js).
+// The front page comes alive: one card at a time shows its figure as it is computed, in a frame that is this page with
+// ?embed&bare&sketch. The ready-made pictures stay until then, and on devices where this script is not loaded (start.js).
 const LOOK_MS = 250;
 const SETTLE_MS = 1500; // time for which a card is in view or under the pointer before its run starts
 const REST_MS = 5000; // time for which a finished figure is shown before the run of the next card starts
@@ -21,7 +21,7 @@ const wake = (card) => {
   // The card is a link: clicks and focus must not go to the frame.
   frame.inert = true;
   frame.setAttribute("aria-hidden", "true");
-  frame.src = `./?embed&bare${card.querySelector("h2 a").hash}`;
+  frame.src = `./?embed&bare&sketch${card.querySelector("h2 a").hash}`;
   card.querySelector(".sketch").append(frame);
   alive = { card, frame, ended: null };
 };

@@ -81,7 +81,7 @@ fn figure(number: usize, drawing: &Drawing) -> String {
     // A file has no switches for hidden marks.
     let drawing = Drawing { switches: false, ..drawing.clone() };
     let picture = render::svg(&drawing, SIZE.0, SIZE.1, Theme::Light);
-    let (note, finding) = (escape(drawing.note), escape(&drawing.figure.headline()));
+    let (note, finding) = (escape(drawing.shown_note()), escape(&drawing.figure.headline()));
     let caption = escape(&drawing.figure.caption);
     format!(
         "<figure>\n{picture}<figcaption>Fig. {number}. {note}<strong>{finding}</strong> {caption}</figcaption>\n</figure>\n"

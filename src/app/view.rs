@@ -3,7 +3,7 @@
 use super::pool::{Expected, Phase, TrackedRun};
 use crate::data::DataRef;
 use crate::figure::Figure;
-use crate::lab::{InputError, Raw, Status, Values, raw_of};
+use crate::lab::{Field, InputError, Kind, Raw, Status, Values, raw_of};
 use crate::render::{Drawing, Layer, overlay};
 
 /// Least expected time and memory that are shown before a run, in milliseconds and bytes.
@@ -11,6 +11,10 @@ const MUCH_MS: f64 = 3_000.0;
 const MUCH_BYTES: u64 = 500_000_000;
 /// Least remaining time that is shown from the start of a run, in milliseconds.
 const LONG_MS: f64 = 20_000.0;
+/// Longest value shown on a button, in bytes.
+const SHORT: usize = 24;
+/// Least duration that is shown of a run that does not go on, in milliseconds: a run of single steps counts no time.
+const SOME_MS: f64 = 0.5;
 
 /// State of a run as the page shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +95,9 @@ impl RunView {
 
     /// Returns the view of `run` at time `now` (milliseconds), while the form holds `chosen`.
     pub fn of(run: &TrackedRun, status: Option<&Status>, chosen: Option<&Values>, now: f64) -> Self {
-        let elapsed = duration(run.elapsed_ms(now));
+        let worked_ms = run.elapsed_ms(now);
+        let elapsed = duration(worked_ms);
+        let after = if worked_ms < SOME_MS { String::new() } else { format!(" · {elapsed}") };
         // Adding 0 turns −0 into 0.
         let percent = format!("{:.0} %", 100.0 * run.fraction() + 0.0);
         let note = if run.note.is_empty() { String::new() } else { format!(" · {}", run.note) };
@@ -102,13 +108,13 @@ impl RunView {
             }
             Phase::Running => {
                 // An early estimate is shown only if it is long.
-                let left = run.left_ms(now).filter(|ms| run.elapsed_ms(now) > 2_000.0 || *ms > LONG_MS);
+                let left = run.left_ms(now).filter(|ms| worked_ms > 2_000.0 || *ms > LONG_MS);
                 let left = left.map_or(String::new(), |ms| format!(", about {} left", rough(ms)));
                 (RunState::Running, format!("{percent}{note} · {elapsed}{left}{}", held(run)))
             }
-            Phase::Paused => (RunState::Paused, format!("Paused at {percent}{note} · {elapsed}")),
+            Phase::Paused => (RunState::Paused, format!("Paused at {percent}{note}{after}")),
             Phase::Stopped => {
-                (RunState::Stopped, format!("Stopped at {percent}; what was finished is kept · {elapsed}"))
+                (RunState::Stopped, format!("Stopped at {percent}; what was finished is kept{after}"))
             }
             Phase::Rejected(problems) => {
                 let describe = |problem: &InputError| format!("{}: {}", problem.name(), problem.describe());
@@ -133,6 +139,31 @@ impl RunView {
             problems,
             changed,
             expected: String::new(),
+        }
+    }
+
+    /// Returns a remark on settings that the result does not have, after a space. It is empty unless they are `settled`: until then a
+    /// control is being dragged or a file read, after which the page may run by itself.
+    pub fn remark(&self, settled: bool) -> String {
+        if !(self.changed && settled) {
+            return String::new();
+        }
+        format!(" Settings changed: run again. {}", self.expected).trim_end().to_owned()
+    }
+
+    /// Returns the label of the button that replaces the form's `texts` by those that the run found or suggests.
+    pub fn found_label(&self, found: &Raw, texts: &Raw, fields: &[Field]) -> String {
+        let changed: Vec<_> = found.iter().filter(|(key, text)| texts.get(*key) != Some(*text)).collect();
+        if let [(key, text)] = changed.as_slice()
+            && *text == "true"
+            && let Some(switch) = fields.iter().find(|field| field.key == **key && field.kind == Kind::Flag)
+        {
+            return switch.label.to_owned();
+        }
+        match changed.as_slice() {
+            [(_, text)] if (1..=SHORT).contains(&text.len()) => format!("Use “{text}”"),
+            _ if self.state == RunState::Rejected => "Use the nearest valid values".to_owned(),
+            _ => "Keep the fitted settings".to_owned(),
         }
     }
 
@@ -221,7 +252,47 @@ pub fn figures(run: Option<Vec<Figure>>, changed: bool, live: Option<Vec<Figure>
 
 #[cfg(test)]
 mod tests {
+    use super::super::pool::tests::Bench;
     use super::*;
+
+    #[test]
+    fn no_time_is_shown_of_a_run_of_single_steps() {
+        let sentence = |bench: &Bench| {
+            let run = bench.run();
+            RunView::of(run, None, None, bench.now).sentence
+        };
+        let mut bench = Bench::new(1);
+        bench.start("#/feedforward?inputs=20&alphas=1,2&runs=6");
+        bench.pool.pause(bench.now);
+        let paused = sentence(&bench);
+        assert!(paused.starts_with("Paused at 0 %") && !paused.contains("ms"), "{paused}");
+        bench.pool.resume(bench.now);
+        bench.turn();
+        bench.pool.pause(bench.now);
+        assert!(sentence(&bench).ends_with(" · 1 ms"), "{}", sentence(&bench));
+    }
+
+    #[test]
+    fn a_run_is_asked_for_only_once_the_settings_are_settled() {
+        let of = |changed| RunView { changed, expected: "About 9 s.".to_owned(), ..RunView::idle() };
+        assert_eq!([of(true).remark(false), of(false).remark(true)], ["", ""]);
+        assert!(of(true).remark(true).ends_with("run again. About 9 s."));
+    }
+
+    #[test]
+    fn a_button_names_what_it_puts_into_the_form() {
+        let raw = |pairs: &[(&str, &str)]| raw_of(pairs.iter().map(|(key, text)| (*key, (*text).to_owned())));
+        let fields = [Field { label: "Skip rows", ..Field::new("skip", Kind::Flag, "false") }];
+        let texts = raw(&[("fit", "evidence"), ("beta", "2"), ("skip", "false")]);
+        let label = |state, found: &[(&str, &str)]| {
+            RunView { state, ..RunView::idle() }.found_label(&raw(found), &texts, &fields)
+        };
+        let (done, rejected) = (RunState::Done, RunState::Rejected);
+        assert_eq!(label(done, &[("fit", "none"), ("beta", "0.8")]), "Keep the fitted settings");
+        assert_eq!(label(done, &[("fit", "evidence"), ("beta", "0.8")]), "Use “0.8”");
+        assert_eq!(label(rejected, &[("skip", "true")]), "Skip rows");
+        assert_eq!(label(rejected, &[("fit", "none"), ("beta", "1")]), "Use the nearest valid values");
+    }
 
     #[test]
     fn times_read_well() {

@@ -39,7 +39,7 @@ pub struct ColumnError {
     pub field: &'static str,
     /// Given value of the field.
     pub given: String,
-    /// Accepted values, as a phrase after “Enter”; without a nearest value, the reason as a clause.
+    /// Accepted values, as a phrase after “Enter”, or a question about the nearest value; without one, the reason as a clause.
     pub accepted: String,
     /// Nearest valid value of the field.
     pub nearest: Option<String>,

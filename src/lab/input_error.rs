@@ -54,6 +54,12 @@ impl InputError {
         Self { expected: format!("{first}{}.", letters.as_str()), ..self }
     }
 
+    /// Sets a question instead of the expected input: if the nearest text is to be used.
+    #[must_use]
+    pub fn asking(self, question: impl fmt::Display) -> Self {
+        Self { expected: question.to_string(), ..self }
+    }
+
     /// Sets the nearest valid text.
     #[must_use]
     pub fn nearest(self, nearest: impl fmt::Display) -> Self {
@@ -101,6 +107,7 @@ impl From<ColumnError> for InputError {
     fn from(ColumnError { field, given, accepted, nearest }: ColumnError) -> Self {
         let error = Self::new(field, given);
         match nearest {
+            Some(nearest) if accepted.ends_with('?') => error.asking(accepted).nearest(nearest),
             Some(nearest) => error.expected(accepted).nearest(nearest),
             None => error.because(accepted),
         }
@@ -124,6 +131,8 @@ mod tests {
         let unknown = InputError::new("colour", "red").because("there is no such field");
         assert_eq!(unknown.to_string(), "colour: “red” is not valid. There is no such field.");
         assert_eq!(InputError::new("data", "").expected("a file").to_string(), "data: Enter a file.");
+        let asked = InputError::new("skip", "").asking("Row 2 has 3 cells. Skip it?").nearest(true);
+        assert_eq!(asked.to_string(), "skip: Row 2 has 3 cells. Skip it?");
         assert_eq!(InputError::new("inputs", 7).labelled(&[field]).label, "Inputs N");
     }
 }

@@ -18,7 +18,7 @@ pub struct Model {
     pub promise: &'static str,
     /// Kinds of user data that its pages take.
     pub takes: &'static [DataKind],
-    /// The same in a few words; empty where it takes none.
+    /// The same in a few words, which a sentence of advice may follow; empty where it takes none.
     pub takes_words: &'static str,
     /// The paper whose method it is.
     pub paper: Paper,

@@ -90,7 +90,7 @@ fn row(checked: &CheckedClaim, runs: &[(usize, &str)]) -> (&'static str, Vec<Str
         ClaimResult::Unchecked(reason) => ("unchecked", "cannot be checked", reason.as_str()),
     };
     let remark = [reason, remark].join(" ");
-    let runs = runs.iter().map(|(number, link)| anchor(link, &format!("run {number}")));
+    let runs = runs.iter().map(|(number, link)| anchor(link, &format!("run\u{a0}{number}")));
     let runs = runs.collect::<Vec<_>>().join(", ");
     let [place, subject, printed, ours, criterion, remark] =
         [*place, *subject, *printed, ours, criterion, remark.trim()].map(escape);

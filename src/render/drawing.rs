@@ -12,12 +12,14 @@ pub struct Drawing {
     pub styles: Vec<MarkStyle>,
     /// Direction of view of a figure in space.
     pub turn: Turn,
-    /// Note before the caption; may be empty.
+    /// Note on the faint marks; may be empty. See [`Self::shown_note`].
     pub note: &'static str,
     /// True if the names are switches of the marks. Then a mark that the reader has hidden keeps its name.
     pub switches: bool,
     /// True if the switches of the marks that the model hides are listed, too.
     pub more: bool,
+    /// True if it is drawn without axes, names and notes.
+    pub sketch: bool,
 }
 
 /// Style of a mark.
@@ -46,13 +48,21 @@ impl Drawing {
     /// Returns a drawing in which the marks have the styles of the model.
     pub fn new(figure: Figure) -> Self {
         let styles = figure.marks.iter().map(MarkStyle::of).collect();
-        Self { figure, styles, turn: Turn::default(), note: "", switches: false, more: false }
+        Self { figure, styles, turn: Turn::default(), note: "", switches: false, more: false, sketch: false }
     }
 
     /// Turns the names into switches if at least two marks can be switched.
     #[must_use]
     pub fn with_switches(mut self) -> Self {
         self.switches = self.figure.marks.iter().filter(|mark| mark.switchable()).count() > 1;
+        self
+    }
+
+    /// Returns the marks alone, which fill the area, as on the front page.
+    #[must_use]
+    pub fn into_sketch(mut self) -> Self {
+        self.sketch = true;
+        self.styles.iter_mut().for_each(|style| style.name = Some(String::new()));
         self
     }
 
@@ -70,6 +80,11 @@ impl Drawing {
     /// Returns true if the mark at `index` exists and is drawn.
     pub fn shows(&self, index: usize) -> bool {
         self.styles.get(index).is_some_and(|style| !style.hidden) && index < self.figure.marks.len()
+    }
+
+    /// Returns the note before the caption; empty if no faint mark is drawn.
+    pub fn shown_note(&self) -> &'static str {
+        if self.styles.iter().any(|style| style.faint && !style.hidden) { self.note } else { "" }
     }
 
     /// Returns the mark at `index`, which must exist.

@@ -124,6 +124,17 @@ mod tests {
     }
 
     #[test]
+    fn faint_marks_are_noted_only_if_they_are_drawn() {
+        let hidden = Curve::new("draws", "draws", Hue::Ink).points([Point::new(0.5, 1.0)]).hidden();
+        let mut base = layer("a", 1.0, true);
+        base.figure = base.figure.mark(hidden);
+        let mut drawn = overlay([base, layer("a", 2.0, false)]).remove(0);
+        assert_eq!((faint(&drawn), drawn.shown_note()), (vec![false, true], ""));
+        drawn.styles[1].hidden = false;
+        assert_eq!(drawn.shown_note(), PREVIOUS_SETTINGS);
+    }
+
+    #[test]
     fn the_finding_of_a_live_figure_replaces_an_empty_one() {
         let with =
             |finding: &str, stale| Layer { figure: layer("a", 1.0, stale).figure.finding(finding), stale };

@@ -16,6 +16,10 @@ use crate::figure::{Axis, FigureKind, Mark, Scale};
 pub(super) const WIDE: f64 = 560.0;
 /// Left and right end of the bar of a colour scale, from the right border of the plot.
 pub(super) const BAR: [f64; 2] = [8.0, 16.0];
+/// Margin of a sketch, in CSS pixels: half of the largest marker.
+const SKETCH_EDGE: f64 = 5.0;
+/// Size of the complete figure, whose axes are those of the sketch, in CSS pixels.
+const WHOLE_FIGURE: (f64, f64) = (760.0, 480.0);
 
 /// Fonts of a figure; smaller on a phone.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,9 +72,28 @@ impl FigureLayout {
         // An element without a size is laid out as one pixel.
         let at_least_one = |length: f64| if length.is_finite() { length.max(1.0) } else { 1.0 };
         let size = (at_least_one(width), at_least_one(height));
+        if drawing.sketch {
+            return Self::bare(sketch_frame(drawing, size), Fonts::of(size.0));
+        }
         match &drawing.figure.kind {
             FigureKind::Plane { equal } => plane(drawing, *equal, size),
             FigureKind::Space { .. } | FigureKind::Pictures { .. } => without_axes(drawing, size),
+        }
+    }
+
+    /// Returns a layout without words.
+    fn bare(frame: Frame, fonts: Fonts) -> Self {
+        Self {
+            frame,
+            fonts,
+            x_ticks: Ticks::default(),
+            y_ticks: Ticks::default(),
+            below: 0.0,
+            upright: false,
+            x_label: Vec::new(),
+            y_label: Vec::new(),
+            scale: ColourScale { width: 0.0, labelled: false },
+            names: Vec::new(),
         }
     }
 
@@ -116,18 +139,47 @@ fn without_axes(drawing: &Drawing, (width, height): (f64, f64)) -> FigureLayout 
     let map = |px| AxisMap { scale: Scale::Linear, range: (0.0, 1.0), px };
     let (x, y) = (map((plot.left, plot.right)), map((plot.bottom, plot.top)));
     let frame = Frame { size: (width, height), plot, x, y, geometry };
-    FigureLayout {
-        names: names::placed(arrangement, drawing, &frame, fonts.name, scale.width),
-        frame,
-        fonts,
-        x_ticks: Ticks::default(),
-        y_ticks: Ticks::default(),
-        below: 0.0,
-        upright: false,
-        x_label: Vec::new(),
-        y_label: Vec::new(),
-        scale,
-    }
+    let names = names::placed(arrangement, drawing, &frame, fonts.name, scale.width);
+    FigureLayout { scale, names, ..FigureLayout::bare(frame, fonts) }
+}
+
+/// Returns the frame of a sketch of `size` CSS pixels: the plot fills it.
+fn sketch_frame(drawing: &Drawing, size: (f64, f64)) -> Frame {
+    let (width, height) = size;
+    let edge = SKETCH_EDGE.min(0.25 * width.min(height));
+    let mut plot = Rect { left: edge, top: edge, right: width - edge, bottom: height - edge };
+    // The ranges are those of the complete figure.
+    let whole = FigureLayout::new(&Drawing { sketch: false, ..drawing.clone() }, WHOLE_FIGURE).frame;
+    let geometry = match &drawing.figure.kind {
+        FigureKind::Plane { equal } => {
+            if *equal {
+                plot = with_equal_scales(&plot, whole.x.range, whole.y.range);
+            }
+            Geometry::Plane
+        }
+        FigureKind::Space { z } => {
+            // A sketch cannot be turned and needs no room for other directions.
+            let more = 0.22 * height;
+            let area = Rect { top: plot.top - more, bottom: plot.bottom + more, ..plot };
+            Geometry::Space(Projection::new(&drawing.figure, z, drawing.turn, &area))
+        }
+        FigureKind::Pictures { .. } => {
+            Geometry::Pictures(PictureGrid::new(drawing, &plot, Fonts::of(width).name))
+        }
+    };
+    let x = AxisMap { px: (plot.left, plot.right), ..whole.x };
+    let y = AxisMap { px: (plot.bottom, plot.top), ..whole.y };
+    Frame { size, plot, x, y, geometry }
+}
+
+/// Returns the largest area in the middle of `area` in which a unit has the same length on both axes.
+fn with_equal_scales(area: &Rect, (x0, x1): (f64, f64), (y0, y1): (f64, f64)) -> Rect {
+    let (wide, high) = (area.right - area.left, area.bottom - area.top);
+    let unit = (wide / (x1 - x0)).min(high / (y1 - y0));
+    let (wide, high) = (unit * (x1 - x0), unit * (y1 - y0));
+    let left = 0.5 * (area.left + area.right - wide);
+    let top = 0.5 * (area.top + area.bottom - high);
+    Rect { left, top, right: left + wide, bottom: top + high }
 }
 
 /// Lays out a figure in the plane.

@@ -82,7 +82,7 @@ impl FigureLayout {
             let (right, bottom) = self.frame.size;
             pen.fill(&Rect { left: 0.0, top: 0.0, right, bottom }, pen.look.theme.paper().to_rgba());
         }
-        if let Some(Mark::Grid(grid)) = layout::scaled(drawing) {
+        if let Some(Mark::Grid(grid)) = layout::scaled(drawing).filter(|_| !drawing.sketch) {
             marks::scale(pen, self, grid);
         }
         match &self.frame.geometry {
@@ -91,7 +91,9 @@ impl FigureLayout {
             Geometry::Pictures(pictures) => pictures::draw(pen, drawing, pictures, self.fonts),
         }
         names::draw(pen, &self.names, drawing, self.fonts.name);
-        self.draw_notes(drawing, pen);
+        if !drawing.sketch {
+            self.draw_notes(drawing, pen);
+        }
     }
 
     /// Draws maps, axes, and the other marks, in this order.
@@ -102,7 +104,9 @@ impl FigureLayout {
             marks::draw(pen, &self.frame, styled);
         }
         let is_table = |styled: &StyledMark| matches!(styled.mark, Mark::Grid(grid) if grid.is_table());
-        axes::draw(pen, self, !maps.iter().any(is_table));
+        if !drawing.sketch {
+            axes::draw(pen, self, !maps.iter().any(is_table));
+        }
         for styled in &others {
             marks::draw(pen, &self.frame, styled);
         }

@@ -3,16 +3,12 @@
 use plotters::style::Color;
 
 use super::drawing::Drawing;
-use super::frame::{AxisMap, Frame, Geometry, Rect};
-use super::layout::{FigureLayout, Fonts};
+use super::frame::{Geometry, Rect};
+use super::layout::FigureLayout;
 use super::pen::Pen;
-use super::pictures::PictureGrid;
-use super::space::{Projection, marks as marks_in_space};
-use super::{marks, pictures, svg};
-use crate::figure::{Cloud, Colours, Curve, FigureKind, Grid, Hue, Mark, Point};
+use super::{marks, pictures, space, svg};
+use crate::figure::{Cloud, Colours, Curve, Grid, Hue, Mark, Point};
 
-/// Margin of the picture, in CSS pixels: half of the largest marker.
-const EDGE: f64 = 5.0;
 /// Largest number of points of a mark.
 const MAX_POINTS: usize = 72;
 /// Units per CSS pixel.
@@ -31,9 +27,8 @@ pub fn sketch_for_page(drawing: &Drawing, width: u32, height: u32) -> String {
 
 /// Returns the drawing with fewer points, without names, and without tubes.
 fn simplified(drawing: &Drawing) -> Drawing {
-    let mut simple = drawing.clone();
+    let mut simple = drawing.clone().into_sketch();
     for (mark, style) in simple.figure.marks.iter_mut().zip(&mut simple.styles) {
-        style.name = Some(String::new());
         match mark {
             Mark::Curve(curve) => thin_curve(curve),
             Mark::Cloud(Cloud { points, .. }) => *points = thinned(points),
@@ -60,51 +55,22 @@ fn thin_curve(curve: &mut Curve) {
         .collect();
 }
 
-fn draw(drawing: &Drawing, pen: &Pen, (width, height): (f64, f64)) {
-    let area = Rect { left: EDGE, top: EDGE, right: width - EDGE, bottom: height - EDGE };
-    let fonts = Fonts::of(width);
-    match &drawing.figure.kind {
-        FigureKind::Plane { equal } => plane(drawing, pen, area, *equal),
-        FigureKind::Space { z } => {
-            // A sketch cannot be turned and needs no room for other directions.
-            let more = 0.22 * height;
-            let area = Rect { top: area.top - more, bottom: area.bottom + more, ..area };
-            marks_in_space(pen, drawing, &Projection::new(&drawing.figure, z, drawing.turn, &area));
+fn draw(drawing: &Drawing, pen: &Pen, size: (f64, f64)) {
+    let FigureLayout { frame, fonts, .. } = FigureLayout::new(drawing, size);
+    match &frame.geometry {
+        Geometry::Plane => {
+            for styled in drawing.shown() {
+                match styled.mark {
+                    Mark::Grid(grid) if grid.colours == Colours::Probability => {
+                        levels(pen, grid, &frame.plot);
+                    }
+                    Mark::Grid(_) => {}
+                    _ => marks::draw(pen, &frame, &styled),
+                }
+            }
         }
-        FigureKind::Pictures { .. } => {
-            pictures::draw(pen, drawing, &PictureGrid::new(drawing, &area, fonts.name), fonts);
-        }
-    }
-}
-
-fn plane(drawing: &Drawing, pen: &Pen, area: Rect, equal: bool) {
-    // The ranges are those of the complete figure.
-    let whole = FigureLayout::new(drawing, (760.0, 480.0)).frame;
-    let ((x0, x1), (y0, y1)) = (whole.x.range, whole.y.range);
-    let (mut wide, mut high) = (area.right - area.left, area.bottom - area.top);
-    if equal {
-        let unit = (wide / (x1 - x0)).min(high / (y1 - y0));
-        (wide, high) = (unit * (x1 - x0), unit * (y1 - y0));
-    }
-    let left = 0.5 * (area.left + area.right - wide);
-    let top = 0.5 * (area.top + area.bottom - high);
-    let plot = Rect { left, top, right: left + wide, bottom: top + high };
-    let frame = Frame {
-        size: whole.size,
-        plot,
-        x: AxisMap { px: (plot.left, plot.right), ..whole.x },
-        y: AxisMap { px: (plot.bottom, plot.top), ..whole.y },
-        geometry: Geometry::Plane,
-    };
-    let ink = pen.look.theme.ink().mix(0.4);
-    pen.across((plot.left, plot.right), plot.bottom, 0.8, ink);
-    pen.down(plot.left, (plot.top, plot.bottom), 0.8, ink);
-    for styled in drawing.shown() {
-        match styled.mark {
-            Mark::Grid(grid) if grid.colours == Colours::Probability => levels(pen, grid, &plot),
-            Mark::Grid(_) => {}
-            _ => marks::draw(pen, &frame, &styled),
-        }
+        Geometry::Space(projection) => space::draw(pen, drawing, projection, fonts),
+        Geometry::Pictures(grid) => pictures::draw(pen, drawing, grid, fonts),
     }
 }
 
@@ -133,6 +99,7 @@ fn coarser(grid: &Grid) -> Grid {
 mod tests {
     use super::*;
     use crate::figure::{Axis, Figure, Stroke};
+    use crate::render::Theme;
 
     fn figure() -> Figure {
         let points = (0..1000).map(|i| Point::new(f64::from(i) / 1000.0, f64::from(i % 7) / 7.0));
@@ -153,6 +120,18 @@ mod tests {
             assert!(sketch.contains(hue), "{hue}");
         }
         assert!(sketch.len() < 6_000, "{} bytes", sketch.len());
+    }
+
+    #[test]
+    fn a_sketch_has_no_axes_and_fills_its_area() {
+        let empty =
+            Figure::new("f", "").x(Axis::linear("load", (0.0, 1.0))).y(Axis::linear("error", (0.0, 1.0)));
+        let drawing = Drawing::new(empty).into_sketch();
+        assert!(!sketch_for_page(&drawing, 300, 200).contains("<path"));
+        assert!(!svg::svg(&drawing, 300, 200, Theme::Light).contains("<text"));
+        let layout = FigureLayout::new(&Drawing::new(figure()).into_sketch(), (300.0, 200.0));
+        assert_eq!(layout.names().count(), 0);
+        assert_eq!(layout.frame.plot, Rect { left: 5.0, top: 5.0, right: 295.0, bottom: 195.0 });
     }
 
     #[test]

@@ -99,14 +99,16 @@ enum PrimitiveShape {
     Marker { at: Px, kind: Marker, radius: f64 },
 }
 
-/// Draws the box and the marks in space, the farthest first.
+/// Draws the box, unless the drawing is a sketch, and the marks in space, the farthest first.
 pub(super) fn draw(pen: &Pen, drawing: &Drawing, projection: &Projection, fonts: Fonts) {
-    axes(pen, &drawing.figure, projection, fonts);
+    if !drawing.sketch {
+        axes(pen, &drawing.figure, projection, fonts);
+    }
     marks(pen, drawing, projection);
 }
 
 /// Draws the marks, the farthest first.
-pub(super) fn marks(pen: &Pen, drawing: &Drawing, projection: &Projection) {
+fn marks(pen: &Pen, drawing: &Drawing, projection: &Projection) {
     let mut primitives: Vec<Primitive> = Vec::new();
     for styled in drawing.shown() {
         match styled.mark {

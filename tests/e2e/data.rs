@@ -360,8 +360,8 @@ fn suggested_values_are_entered_with_a_click() {
 
     browser.eval::<serde_json::Value>("(location.hash = '#/gp.data?missing=skip&v=0.1&fit=evidence', null)");
     browser.wait_until(&format!("location.hash.includes('holes.csv') && {SHOWN}"), PATIENCE).unwrap();
-    browser.wait_until(&format!("{BUTTON} === 'Use these values'"), PATIENCE).unwrap();
-    click_button(&browser, "Use these values");
+    browser.wait_until(&format!("{BUTTON} === 'Keep the fitted settings'"), PATIENCE).unwrap();
+    click_button(&browser, "Keep the fitted settings");
     browser.wait_until(&format!("location.hash.includes('fit=none') && {SHOWN}"), PATIENCE).unwrap();
     assert!(!browser.eval::<String>(HASH).contains("sigma2=0.3&"), "the fitted value");
     assert_eq!(browser.eval::<String>(BUTTON), "");

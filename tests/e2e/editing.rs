@@ -1,6 +1,6 @@
 //! Points of a figure are moved, added, relabelled and deleted.
 
-use crate::support::page::{PATIENCE, SOON, STATE, run_if_asked};
+use crate::support::page::{PATIENCE, SOON, STATE, reload, run_if_asked};
 use crate::support::{Browser, Device, Options};
 use thirtyfour::Key;
 
@@ -94,6 +94,21 @@ fn points_are_edited_by_keys() {
     assert_ne!(flipped.iter().filter(|p| p.2 > 0.0).count(), 6, "{flipped:?}");
     browser.press(Key::Delete);
     wait_for(&browser, 11);
+}
+
+/// Only the live companion follows the drawing, so no run puts it into the address.
+#[test]
+fn a_drawing_survives_a_reload() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/sbn?per_digit=20&test=50&missing=0.2&epochs=1&rates=0.02");
+    browser.wait_done(PATIENCE).unwrap();
+    assert!(!browser.eval::<String>(HASH).contains("drawing=10x10"));
+    browser.drag(".picture", (-60, -60), (60, 60));
+    browser.wait_until(&format!("{HASH}.includes('drawing=10x10')"), SOON).unwrap();
+    let drawn: String = browser.eval(HASH);
+    reload(&browser);
+    browser.wait_done(PATIENCE).unwrap();
+    assert_eq!(browser.eval::<String>(HASH), drawn);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Figures: reading values, downloads, switching curves on and off, pinned runs.
 
 use crate::support::page::{PATIENCE, SHORT, SOON, click_button, enter, export, numbers, picture, table};
-use crate::support::{Browser, Options};
+use crate::support::{Browser, Device, Options};
 use serde_json::{Value, json};
 use thirtyfour::{By, Key};
 
@@ -57,6 +57,29 @@ fn downloads_have_the_declared_contents() {
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
     // Three pixels for each of the 760 units of the picture.
     assert_eq!(u32::from_be_bytes([png[16], png[17], png[18], png[19]]), 2280);
+}
+
+#[test]
+fn the_menu_of_exports_opens_within_the_window() {
+    const ITEMS: &str = "document.querySelector('.menu .items')";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.emulate(Device { width: 1440, height: 900, ..Device::DESKTOP });
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    for block in ["end", "center"] {
+        let scroll = json!({ "block": block });
+        browser.eval::<Value>(&format!("(document.querySelector('.menu').scrollIntoView({scroll}), null)"));
+        browser.click(".menu > button");
+        browser.wait_painted();
+        let [top, bottom]: [f64; 2] =
+            browser.eval(&format!("(box => [box.top, box.bottom])({ITEMS}.getBoundingClientRect())"));
+        assert!(0.0 <= top && top < bottom && bottom <= 900.0, "{block}: from {top} to {bottom}");
+        // The next stop of the keyboard is its first entry, and Escape closes it.
+        browser.press(Key::Tab + "");
+        assert!(browser.eval::<bool>(&format!("{ITEMS}.firstElementChild === document.activeElement")));
+        browser.press(Key::Escape + "");
+        browser.wait_until(&format!("{ITEMS}.hidden"), SOON).unwrap();
+    }
 }
 
 #[test]

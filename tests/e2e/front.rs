@@ -62,6 +62,22 @@ fn every_card_can_be_followed_by_keyboard_and_left_again() {
 }
 
 #[test]
+fn the_cards_are_equal_in_height_and_their_pictures_have_no_words() {
+    const HEIGHTS: &str = "[...new Set([...document.querySelectorAll('.card')].map(card => Math.round(card.getBoundingClientRect().height)))]";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/");
+    browser.wait_done(SOON).unwrap();
+    assert_eq!(browser.eval::<usize>("document.querySelectorAll('.card').length"), MODELS.len() + 1);
+    for width in [1440, 1024] {
+        browser.emulate(Device { width, ..Device::DESKTOP });
+        browser.wait_painted();
+        let heights: Vec<f64> = browser.eval(HEIGHTS);
+        assert_eq!(heights.len(), 1, "at {width} px: {heights:?}");
+    }
+    assert_eq!(browser.eval::<usize>("document.querySelectorAll('.card svg text').length"), 0);
+}
+
+#[test]
 fn a_followed_card_shows_its_picture_until_the_figure_is_drawn() {
     const SHOWN: &str =
         "[...document.querySelectorAll('.first-paint svg')].some(svg => svg.checkVisibility())";

@@ -1,6 +1,6 @@
 //! Layout: elements in view, elements that must not move, and steps that can be undone.
 
-use crate::support::page::{PATIENCE, SHORT, SOON, STATE, click_button, enter, wait_state};
+use crate::support::page::{PATIENCE, SHORT, SHOWN, SOON, STATE, click_button, enter, wait_state};
 use crate::support::{Browser, Device, Options};
 use meanfield::lab::{Rank, Task};
 use meanfield::models::catalog;
@@ -35,6 +35,24 @@ fn the_main_control_and_the_first_figure_are_in_view() {
             assert!(inside, "{}: {selector} from {top} to {bottom}", model.id);
         }
     }
+}
+
+/// On a phone the second figure begins below the window, but its sentence stands under the drawing.
+#[test]
+fn the_verdict_on_a_drawing_is_seen_with_it_on_a_phone() {
+    const VERDICT: &str = ".figure:nth-child(2) .finding";
+    let Some(browser) = Browser::open(&Options { device: Device::PHONE, ..Options::default() }) else {
+        return;
+    };
+    browser.goto("#/sbn?per_digit=20&test=50&missing=0.2&epochs=1&rates=0.02");
+    browser.wait_until(SHOWN, PATIENCE).unwrap();
+    browser.eval::<Value>("(scrollTo(0, 0), null)");
+    let [_, below] = edges(&browser, ".figure:first-child canvas");
+    let [top, bottom] = edges(&browser, VERDICT);
+    let inside = below <= top && top < bottom && bottom <= f64::from(Device::PHONE.height);
+    assert!(inside, "drawing to {below}, verdict from {top} to {bottom}");
+    let [next, _] = edges(&browser, ".figure:nth-child(2) canvas");
+    assert!(bottom < next, "verdict to {bottom}, second figure from {next}");
 }
 
 #[test]

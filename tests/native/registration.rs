@@ -66,6 +66,27 @@ fn every_folder_of_a_model_is_registered_under_its_name() {
     }
 }
 
+/// The year of a paper is the same in its name, its reference and its BibTeX entry.
+#[test]
+fn a_paper_has_one_year() {
+    for model in MODELS {
+        let paper = &model.paper;
+        let year = paper.short.rsplit(' ').next().unwrap();
+        assert!(year.len() == 4 && year.parse::<usize>().is_ok(), "{}", paper.short);
+        assert!(paper.reference.ends_with(&format!("({year})")), "{}: {}", paper.short, paper.reference);
+        let entry = paper.bibtex.split_whitespace().collect::<String>();
+        assert!(entry.contains(&format!("year={{{year}}}")), "{}: {}", paper.short, paper.bibtex);
+        assert!(paper.bibtex.lines().next().unwrap().contains(year), "{}: {}", paper.short, paper.bibtex);
+    }
+}
+
+/// The number of a run stays on the line of the word before it.
+#[test]
+fn links_to_runs_are_not_broken_over_lines() {
+    let ledger = read("assets/pages/papers.html");
+    assert!(ledger.contains(">run\u{a0}1</a>") && !ledger.contains(">run 1<"));
+}
+
 #[test]
 fn every_task_belongs_to_the_model_that_lists_it() {
     let ids: BTreeSet<&str> = TASKS.iter().map(|task| task.meta().id).collect();

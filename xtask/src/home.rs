@@ -33,13 +33,7 @@ pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
              <p id=\"looked\" role=\"status\">Or choose a page by what your file holds:</p>\n<ul>\n";
     for (model, _) in cards {
         if let Some(page) = table_page(model) {
-            let _ = writeln!(
-                html,
-                "<li data-takes=\"{}\"><a href=\"#/{page}\">{}</a>: {}</li>",
-                model.takes.iter().map(|takes| takes.word()).collect::<Vec<_>>().join(" "),
-                escape(model.takes_words),
-                escape(model.name)
-            );
+            html += &entry(model, page);
         }
     }
     html += "</ul>\n</article>\n</div>\n";
@@ -51,6 +45,20 @@ pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
          checked.</p>\n</section>"
     );
     html
+}
+
+/// Returns the entry of a model in the list of pages by what a file holds. Advice follows the name.
+fn entry(model: &Model, page: &str) -> String {
+    let (words, advice) = model.takes_words.split_once(". ").unwrap_or((model.takes_words, ""));
+    let advice = if advice.is_empty() { String::new() } else { format!(". {advice}") };
+    let kinds: Vec<&str> = model.takes.iter().map(|takes| takes.word()).collect();
+    format!(
+        "<li data-takes=\"{}\"><a href=\"#/{page}\">{}</a>: {}{}</li>\n",
+        kinds.join(" "),
+        escape(words),
+        escape(model.name),
+        escape(&advice)
+    )
 }
 
 /// Returns a number of models in words.

@@ -58,6 +58,12 @@ fn Shell(catalog: Catalog) -> impl IntoView {
     let opening = Steps::new(1);
     window_event_listener(ev::hashchange, move |_| open());
     window_event_listener(ev::keydown, move |ev| handle_key(app, &ev));
+    // A control whose pointer the browser takes, such as for scrolling, keeps its value.
+    window_event_listener(ev::pointercancel, move |_| {
+        if !app.run.settled.get_untracked() {
+            app.settle();
+        }
+    });
     let read_theme = move || {
         app.dark.set(browser::matches(":root[data-dark]"));
         app.paper.set(browser::matches(":root[data-paper]"));

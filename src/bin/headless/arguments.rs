@@ -94,7 +94,7 @@ impl Arguments {
                 Long("frame") => {
                     read.frame = Some(args.value()?.parse_with(|text| {
                         text.parse().map_err(|_| "enter the number of a frame, counted from 1")
-                    })?)
+                    })?);
                 }
                 Long("size") => read.size = Some(args.value()?.parse_with(parse_size)?),
                 Long("plan") => read.share.plan = true,

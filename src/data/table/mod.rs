@@ -93,14 +93,15 @@ impl Table {
     /// # Errors
     /// If a row has another number of cells than the first; of the field `skip_malformed`.
     pub(super) fn check_malformed(&self, skip: bool) -> Result<(), ColumnError> {
-        let Some(rows) = remarks::malformed_rows(&self.malformed, self.width).filter(|_| !skip) else {
+        let first = if self.header == Header::Found { "the header" } else { "the first row" };
+        let Some(accepted) = remarks::skip_question(&self.malformed, self.width, first).filter(|_| !skip)
+        else {
             return Ok(());
         };
-        let rows = rows.trim_end_matches('.');
         Err(ColumnError {
             field: "skip_malformed",
             given: String::new(),
-            accepted: format!("true to skip malformed rows, or choose a file without them. {rows}"),
+            accepted,
             nearest: Some("true".into()),
         })
     }

@@ -20,8 +20,8 @@ pub(super) fn empty_columns(names: &[&str]) -> Option<String> {
     }
 }
 
-/// Reports malformed rows: the first few with their numbers of cells, and the number of others.
-pub(super) fn malformed_rows(malformed: &[MalformedRow], width: usize) -> Option<String> {
+/// Lists malformed rows: the first few with their numbers of cells, and the number of others.
+fn listed(malformed: &[MalformedRow]) -> String {
     const LISTED: usize = 5;
     let listed: Vec<String> =
         malformed.iter().take(LISTED).map(|row| format!("row {} has {}", row.line, row.cells)).collect();
@@ -29,12 +29,29 @@ pub(super) fn malformed_rows(malformed: &[MalformedRow], width: usize) -> Option
         0 => String::new(),
         more => format!(", and {more} more rows"),
     };
-    (!listed.is_empty()).then(|| {
-        format!(
-            "Rows with another number of cells than the first, which has {width}: {}{more}.",
-            listed.join(", ")
-        )
-    })
+    listed.join(", ") + &more
+}
+
+/// Reports malformed rows.
+pub(super) fn malformed_rows(malformed: &[MalformedRow], width: usize) -> Option<String> {
+    let rows = listed(malformed);
+    (!rows.is_empty())
+        .then(|| format!("Rows with another number of cells than the first, which has {width}: {rows}."))
+}
+
+/// Asks whether malformed rows are to be skipped. `first` names the row that has `width` cells.
+pub(super) fn skip_question(malformed: &[MalformedRow], width: usize, first: &str) -> Option<String> {
+    match malformed {
+        [] => None,
+        [MalformedRow { line, cells }] => {
+            Some(format!("Row {line} has {cells} cells, {first} {width}. Skip it?"))
+        }
+        rows => Some(format!(
+            "{} rows have another number of cells than {first}, which has {width}: {}. Skip them?",
+            rows.len(),
+            listed(rows)
+        )),
+    }
 }
 
 /// Reports columns of numbers from which signs were removed.

@@ -4,7 +4,7 @@ use crate::common;
 use crate::common::assert::{TIGHT, near};
 use meanfield::data::teacher::{InputDistribution, LabelledExamples, Teacher, TeacherRule};
 use meanfield::figure::{Figure, Mark};
-use meanfield::lab::{Link, Outcome};
+use meanfield::lab::{Link, Outcome, Progress};
 use meanfield::math::Ending;
 use meanfield::math::covariance::InputCovariance;
 use meanfield::math::random::Stream;
@@ -313,4 +313,22 @@ fn texts_never_contain_nan() {
     let description = unsolved.described();
     assert!(description.contains("none of 2 runs") && !description.contains("NaN"), "{description}");
     assert!(!unsolved.caption.contains("NaN"), "{}", unsolved.caption);
+}
+
+/// While the training set grows, the progress and the caption have the same number of examples.
+#[test]
+fn progress_counts_the_examples_of_the_solution_that_is_shown() {
+    let Link { task: id, raw } = Link::parse("#/feedforward.run?inputs=20&alpha=2&exact=none");
+    let task = task(&id).unwrap();
+    let values = task.check(&raw).unwrap();
+    let mut run = task.start(&values, 0..1, &common::store(), &[]).unwrap();
+    let mut compared = 0;
+    while let Progress::Running { note, .. } = run.advance() {
+        let Some((count, "examples")) = note.split_once(' ') else { continue };
+        let figures = task.result(&values, &[&run.snapshot()]).unwrap().figures();
+        let caption = &figures[0].caption;
+        assert!(caption.contains(&format!(" after {count} examples")), "{note}: {caption}");
+        compared += 1;
+    }
+    assert!(compared > 1, "{compared} looks");
 }

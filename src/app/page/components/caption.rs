@@ -20,7 +20,7 @@ pub fn Caption(
         Memo::new(move |_| drawing.with(|drawing| drawing.as_ref().map(pick).unwrap_or_default()))
     };
     let finding = of(|drawing| drawing.figure.headline());
-    let note = of(|drawing| drawing.note.to_owned());
+    let note = of(|drawing| drawing.shown_note().to_owned());
     let details = of(|drawing| drawing.figure.caption.clone());
     let open = RwSignal::new(false);
     let long = Memo::new(move |_| details.with(|details| details.chars().count() > LONG));

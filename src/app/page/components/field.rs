@@ -30,7 +30,8 @@ pub fn problem_of(app: AppState, key: &'static str) -> Option<String> {
     of_form.or_else(|| {
         app.run.view.with(|run| {
             let problem = run.problems.iter().find(|p| p.field == key && !run.changed)?;
-            let nearest = problem.nearest.as_ref().filter(|nearest| !nearest.is_empty());
+            let asked = problem.expected.ends_with('?');
+            let nearest = problem.nearest.as_ref().filter(|nearest| !(asked || nearest.is_empty()));
             let nearest =
                 nearest.map_or(String::new(), |nearest| format!(" Nearest valid value: {nearest}."));
             Some(problem.expected.clone() + nearest.as_str())

@@ -10,9 +10,6 @@ use crate::app::page::state::AppState;
 use crate::app::view::RunState;
 use crate::lab::InputError;
 
-/// Longest value shown on a button, in bytes.
-const SHORT: usize = 24;
-
 /// The bar over the figures.
 #[component]
 pub fn RunBar(app: AppState) -> impl IntoView {
@@ -32,11 +29,7 @@ pub fn RunBar(app: AppState) -> impl IntoView {
     let sentence = Memo::new(move |_| app.run.view.with(|run| run.sentence.clone()));
     let remark = Memo::new(move |_| match invalid.get() {
         Some(invalid) => invalid,
-        None if app.run.view.with(|run| run.changed) => app
-            .run
-            .view
-            .with(|run| format!(" Settings changed: run again. {}", run.expected).trim_end().to_owned()),
-        None => String::new(),
+        None => app.run.view.with(|run| run.remark(app.run.settled.get())),
     });
     // Screen readers announce only the start and the end of a run.
     let spoken =
@@ -76,10 +69,8 @@ pub fn RunBar(app: AppState) -> impl IntoView {
 #[component]
 fn FoundButton(app: AppState) -> impl IntoView {
     let words = Memo::new(move |_| {
-        app.run.found.with(|found| match found.values().next() {
-            Some(one) if found.len() == 1 && (1..=SHORT).contains(&one.len()) => format!("Use “{one}”"),
-            _ => "Use these values".to_owned(),
-        })
+        let (texts, fields) = (app.form.texts(), app.task().map_or(&[][..], |task| task.fields()));
+        app.run.found.with(|found| app.run.view.with(|run| run.found_label(found, &texts, fields)))
     });
     view! {
         <button type="button" class="found" title="Put the values that this run found or suggests into the form, and run with them"

@@ -83,20 +83,6 @@ fn MoreCurves(own: Memo<Option<Drawing>>, choices: RwSignal<Choices>) -> impl In
 /// The menu of exports.
 #[component]
 fn Export(app: AppState, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) -> impl IntoView {
-    let open = RwSignal::new(false);
-    let holder = NodeRef::<html::Div>::new();
-    let left = move |ev: leptos::ev::FocusEvent| {
-        let to = ev.related_target().and_then(|to| to.dyn_into::<web_sys::Node>().ok());
-        if !holder.get_untracked().is_some_and(|holder| to.is_some() && holder.contains(to.as_ref())) {
-            open.set(false);
-        }
-    };
-    let keyed = move |ev: leptos::ev::KeyboardEvent| {
-        if ev.key() == "Escape" && open.get_untracked() {
-            ev.stop_propagation();
-            open.set(false);
-        }
-    };
     // Cloned, because an exception of the browser would leave a borrowed signal locked.
     let with = move |drawing: Memo<Option<Drawing>>, work: fn(&Drawing)| {
         if let Some(drawing) = drawing.get_untracked() {
@@ -127,17 +113,47 @@ fn Export(app: AppState, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>
     let copy =
         copy_button(looks, Box::new(move || own.track()), Box::new(move || csv().map(|records| records.csv)));
     view! {
+        <Menu name="Export">
+            {copy}
+            <button type="button" class="quiet" title="Download every point as CSV" on:click=save_csv>"CSV"</button>
+            <button type="button" class="quiet" title="Download the figure as SVG, with its typeface" on:click=move |_| with(drawn, svg)>"SVG"</button>
+            {png("PNG 1×", |drawn| save_png(drawn, 1.0))}
+            {png("PNG 2×", |drawn| save_png(drawn, 2.0))}
+            {png("PNG 3×", |drawn| save_png(drawn, 3.0))}
+        </Menu>
+    }
+}
+
+/// A button with a menu, which closes on Escape and when the focus leaves it.
+#[component]
+fn Menu(name: &'static str, children: Children) -> impl IntoView {
+    let (open, upwards) = (RwSignal::new(false), RwSignal::new(false));
+    let (holder, items) = (NodeRef::<html::Div>::new(), NodeRef::<html::Div>::new());
+    let toggle = move |_| {
+        upwards.set(false);
+        open.update(|open| *open = !*open);
+        // Before it is painted: without room below the button it opens upwards.
+        request_animation_frame(move || {
+            let Some(items) = items.try_get_untracked().flatten() else { return };
+            upwards.set(items.get_bounding_client_rect().bottom() > browser::inner_height());
+        });
+    };
+    let left = move |ev: leptos::ev::FocusEvent| {
+        let to = ev.related_target().and_then(|to| to.dyn_into::<web_sys::Node>().ok());
+        if !holder.get_untracked().is_some_and(|holder| to.is_some() && holder.contains(to.as_ref())) {
+            open.set(false);
+        }
+    };
+    let keyed = move |ev: leptos::ev::KeyboardEvent| {
+        if ev.key() == "Escape" && open.get_untracked() {
+            ev.stop_propagation();
+            open.set(false);
+        }
+    };
+    view! {
         <div class="menu" node_ref=holder on:focusout=left on:keydown=keyed>
-            <button type="button" class="quiet" aria-expanded=move || open.get().to_string()
-                on:click=move |_| open.update(|open| *open = !*open)>"Export"</button>
-            <div class="items" hidden=move || !open.get()>
-                {copy}
-                <button type="button" class="quiet" title="Download every point as CSV" on:click=save_csv>"CSV"</button>
-                <button type="button" class="quiet" title="Download the figure as SVG, with its typeface" on:click=move |_| with(drawn, svg)>"SVG"</button>
-                {png("PNG 1×", |drawn| save_png(drawn, 1.0))}
-                {png("PNG 2×", |drawn| save_png(drawn, 2.0))}
-                {png("PNG 3×", |drawn| save_png(drawn, 3.0))}
-            </div>
+            <button type="button" class="quiet" aria-expanded=move || open.get().to_string() on:click=toggle>{name}</button>
+            <div class="items" class:upwards=upwards node_ref=items hidden=move || !open.get()>{children()}</div>
         </div>
     }
 }

@@ -171,7 +171,6 @@ impl AppState {
         // An artefact concerns the live companion only: the run is not repeated.
         if field.is_artefact() {
             self.update_live();
-            browser::replace_hash(&self.form.link());
             self.settle();
             return;
         }
@@ -181,6 +180,7 @@ impl AppState {
         if replaced && self.main_data_key() == Some(key) {
             let columns = columns.map(|columns| columns.into_iter().map(|column| column.name).collect());
             self.data_sets.replaced.set_value(Some(ReplacedTable { columns }));
+            self.run.settled.set(false);
             self.refresh();
         } else {
             self.start(false);

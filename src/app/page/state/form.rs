@@ -85,11 +85,13 @@ impl AppState {
         self.change(&[(key.to_owned(), text.to_owned())]);
     }
 
-    /// Sets several fields at once. Where the new values only clash with others, those are corrected: K = 3 turns N = 50 into 51.
+    /// Sets several fields at once, until [`Self::settle`] for good. Where the new values only clash with others, those are corrected:
+    /// K = 3 turns N = 50 into 51.
     pub fn change(self, texts: &[(String, String)]) {
         let form = self.form;
         self.run.keeps_picture.set_value(false);
         self.replay.unseen.set_value(false);
+        self.run.settled.set(false);
         form.raw.update(|raw| raw.extend(texts.iter().cloned()));
         form.preset.set(None);
         self.notices.set(Vec::new());

@@ -28,6 +28,8 @@ pub struct RunSignals {
     pub figures: RwSignal<Vec<Drawing>>,
     /// Settings that the run has found, or the nearest valid ones if it was rejected.
     pub found: RwSignal<Raw>,
+    /// False while a control is dragged, or a file read, after which the page may run by itself.
+    pub settled: RwSignal<bool>,
     /// The settings whose result is shown.
     pub(super) settings: RwSignal<Option<Values>>,
     /// The artefacts of the run, or of the last run that made any.
@@ -45,6 +47,7 @@ impl RunSignals {
             view: RwSignal::new(RunView::idle()),
             figures: RwSignal::default(),
             found: RwSignal::default(),
+            settled: RwSignal::new(true),
             settings: RwSignal::new(None),
             artefacts: RwSignal::default(),
             keeps_picture: StoredValue::new(true),
@@ -87,6 +90,14 @@ fn values_shown<'a>(run: &'a TrackedRun, chosen: Option<&'a Values>) -> &'a Valu
     chosen.filter(|chosen| chosen.run_as(&run.values, run.task.fields())).unwrap_or(&run.values)
 }
 
+/// Returns the figures as they are shown: as sketches within a card of the front page.
+fn as_shown(figures: Vec<Drawing>) -> Vec<Drawing> {
+    if browser::option("sketch").is_none() {
+        return figures;
+    }
+    figures.into_iter().map(Drawing::into_sketch).collect()
+}
+
 /// Sets a signal only if its value changes.
 fn set_if_new<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
     if signal.with_untracked(|before| *before != value) {
@@ -95,8 +106,10 @@ fn set_if_new<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: 
 }
 
 impl AppState {
-    /// Starts the run again after a control was released, if that takes little time.
+    /// Starts the run again after a control was released, if that takes little time. The address has the settings in any case: a
+    /// setting that only the live companion follows starts no run, and a reload must keep it, too.
     pub fn settle(self) {
+        self.run.settled.set(true);
         let cheap = self.run.last_elapsed.get_value() < CHEAP_MS;
         let changed = self
             .run
@@ -104,21 +117,30 @@ impl AppState {
             .with_untracked(|view| view.changed || matches!(view.state, RunState::Idle | RunState::Rejected));
         if cheap && changed && self.form.checked.with(Result::is_ok) {
             self.start(false);
+        } else {
+            self.store_link();
         }
+    }
+
+    /// Puts valid settings into the address and into the links to the page.
+    fn store_link(self) {
+        let (Some(task), Ok(values)) = (self.task(), self.form.checked.get_untracked()) else { return };
+        let id = task.meta().id;
+        let link = Link { task: id.to_owned(), raw: values.to_raw() }.to_string();
+        browser::replace_hash(&link);
+        browser::set_navigation_link(model_of(id), &link);
+        self.visited.update(|visited| {
+            visited.insert(id.to_owned(), link);
+        });
     }
 
     /// Starts a run with the settings of the form; if `paused`, it waits for [`Self::step`].
     pub fn start(self, paused: bool) {
         self.start_live(true);
         let (Some(task), Ok(values)) = (self.task(), self.form.checked.get()) else { return };
-        let id = task.meta().id;
-        let link = Link { task: id.to_owned(), raw: values.to_raw() }.to_string();
-        browser::replace_hash(&link);
+        self.run.settled.set(true);
+        self.store_link();
         browser::mark("data-crash", "");
-        browser::set_navigation_link(model_of(id), &link);
-        self.visited.update(|visited| {
-            visited.insert(id.to_owned(), link);
-        });
         self.change_pool(|pool, now| pool.start(Request { task, values, record: true }, paused, now));
     }
 
@@ -254,7 +276,7 @@ impl AppState {
             }
         }
         Snapshot {
-            figures: figures(own, view.changed, of_live),
+            figures: as_shown(figures(own, view.changed, of_live)),
             timeline,
             note,
             view,

@@ -287,10 +287,14 @@ impl Work for SingleWork {
     }
 
     fn note(&self) -> String {
-        let sweep = self.state.as_ref().map_or(0, State::total_sweeps);
-        match (&self.unit, self.sizes.get(self.solved)) {
-            (SingleUnit::Solve, Some(m)) => format!("{m} examples, sweep {sweep}"),
-            (SingleUnit::Theory(_), _) => "theory".to_owned(),
+        match (&self.unit, &self.results.solution, self.sizes.get(self.solved)) {
+            // The number of the solution that is shown, not of the one in progress.
+            (SingleUnit::Solve, Some(solution), _) => format!("{} examples", solution.labels.len()),
+            (SingleUnit::Solve, None, Some(m)) => {
+                let sweep = self.state.as_ref().map_or(0, State::total_sweeps);
+                format!("{m} examples, sweep {sweep}")
+            }
+            (SingleUnit::Theory(_), ..) => "theory".to_owned(),
             _ => "sampling the exact posterior".to_owned(),
         }
     }

@@ -90,9 +90,9 @@ crate::choice! {
     pub enum FitBy {
         Nothing = "none" "no",
         /// TAP's log evidence, OW98 eq. (11).
-        Evidence = "evidence" "maximum evidence",
+        Evidence = "evidence" "by evidence (recommended)",
         /// Leave-one-out log probability of the labels.
-        LeaveOneOut = "loo" "maximum leave-one-out probability",
+        LeaveOneOut = "loo" "by leave-one-out probability",
     }
 }
 
@@ -160,12 +160,14 @@ crate::spec! {
             => method is [Method::Parallel.word()],
         /// Criterion that the hyperparameters are fitted by.
         fit: FitBy = choice()
-            .label("Fit σ², v and κ")
-            .help("Starts from the values above. Evidence is for TAP; leave-one-out for TAP and naive mean field.")
+            .label("Tune the model")
+            .help(
+                "Fits σ², v and κ, starting from the values above. Evidence is for TAP; leave-one-out for TAP and naive mean field.",
+            )
             .group(Group::Method),
         /// True if relevances are fitted as well.
         fit_ard: bool = flag()
-            .label("Fit relevances, too")
+            .label("Tune relevances, too")
             .help("Fits one weight for each column; those of uninformative columns go to zero.")
             .group(Group::Method)
             => fit not [FitBy::Nothing.word()],

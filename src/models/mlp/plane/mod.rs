@@ -47,7 +47,7 @@ pub struct ExactPosterior {
     pub window: [(f64, f64); 2],
     /// Densities whose contours enclose 50, 90 and 99 % of the mass.
     pub levels: Vec<f32>,
-    /// Segments of these contours within the window.
+    /// Segments of these contours, also beyond the window.
     pub contours: Vec<[(f32, f32); 2]>,
     /// Mean and standard deviation of f at [`PlaneSpec::inputs`].
     pub predicted: Vec<(f64, f64)>,

@@ -66,6 +66,25 @@ fn contours_have_the_density_of_their_level() {
     }
 }
 
+/// The axes can be wider than the window, and a contour must not end in between: each end of a segment is that of another one, or
+/// at u = 0 if one mode is shown.
+#[test]
+fn contours_are_closed() {
+    for settings in [&[][..], &[("twin", "true")], &[("beta", "2")], &[("set", "held2"), ("alpha", "1.2")]] {
+        let snapshot = run(&[settings, &[("hmc", "0"), ("restarts", "1")]].concat());
+        let exact = snapshot.exact.as_ref().unwrap();
+        let [(left, right), (low, high)] = exact.window;
+        let near = |a: (f32, f32), b: (f32, f32)| {
+            f64::from((a.0 - b.0).abs()) < 1e-4 * (right - left)
+                && f64::from((a.1 - b.1).abs()) < 1e-4 * (high - low)
+        };
+        let ends: Vec<(f32, f32)> = exact.contours.iter().flatten().copied().collect();
+        let met = |end: (f32, f32)| ends.iter().filter(|other| near(end, **other)).count() > 1;
+        let open: Vec<_> = ends.iter().filter(|end| !met(**end) && (left < 0.0 || end.0 > 0.0)).collect();
+        assert!(open.is_empty(), "{settings:?}: {open:?} in {:?}", exact.window);
+    }
+}
+
 #[test]
 fn more_starts_find_the_better_optimum() {
     let trap = [("set", "saturated"), ("alpha", "0.000007"), ("beta", "42"), ("hmc", "0")];

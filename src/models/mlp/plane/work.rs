@@ -24,6 +24,8 @@ const COLUMNS: usize = 128;
 const ROWS: usize = 96;
 /// Approximate number of multiply–adds of the exact posterior, its map and its predictions.
 const EXACT_COST: u64 = 2_000_000;
+/// Probability of the quantile of |u| that no contour reaches.
+const OUTERMOST: f64 = 0.9999;
 /// Number of draws of a chain that are shown.
 const SHOWN_DRAWS: usize = 250;
 
@@ -174,10 +176,12 @@ fn exact_posterior(spec: &PlaneSpec) -> ExactPosterior {
     let mass = if spec.twin { 1.0 } else { 0.5 };
     let predicted = posterior.predictions(&spec.inputs()).into_iter().map(|(mean, var)| (mean, var.sqrt()));
     let levels = levels(&map, cell / mass);
-    let inside = |(_, v): &(f64, f64)| (window[1].0..=window[1].1).contains(v);
+    // Complete, also where they leave the window: the axes may be wider than the window, as they are while a point is dragged.
+    let reach = 1.1 * posterior.quantile(OUTERMOST).max(max_u);
+    let range = (if spec.twin { -reach } else { 0.0 }, reach);
     let single = |(u, v): (f64, f64)| (u as f32, v as f32);
-    let contours = levels.iter().flat_map(|level| posterior.contour(f64::from(*level), window[0]));
-    let contours = contours.filter(|ends| ends.iter().all(inside)).map(|ends| ends.map(single));
+    let contours = levels.iter().flat_map(|level| posterior.contour(f64::from(*level), range));
+    let contours = contours.map(|ends| ends.map(single));
     ExactPosterior {
         ln_z: posterior.ln_z(),
         contours: contours.collect(),

@@ -120,7 +120,7 @@ fn class_counts(main: &Classifier, rows: &[Prediction]) -> String {
     let (plus, minus) = (of(1.0), of(-1.0));
     let neither = match rows.len() - plus - minus {
         0 => String::new(),
-        even => format!(", and {even} neither"),
+        even => format!(", and {even} too far from the training rows to tell"),
     };
     let table = &main.table;
     format!("{plus} are predicted {} and {minus} {}{neither}", table.class(1.0), table.class(-1.0))
