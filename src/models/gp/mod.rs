@@ -43,15 +43,15 @@ pub static MODEL: Model = Model {
         short: "Opper & Winther 1998",
         authors: "M. Opper and O. Winther",
         title: "Mean field methods for classification with Gaussian processes",
-        reference: "Advances in Neural Information Processing Systems 11, 309 (1999)",
-        bibtex: "@inproceedings{opper1999mean,
+        reference: "Advances in Neural Information Processing Systems 11, 309 (1998)",
+        bibtex: "@inproceedings{opper1998mean,
   author    = {Opper, Manfred and Winther, Ole},
   title     = {Mean Field Methods for Classification
                with {Gaussian} Processes},
   booktitle = {Advances in Neural Information
                Processing Systems 11},
   pages     = {309--315},
-  year      = {1999}
+  year      = {1998}
 }",
     },
     tasks: &[&Erased::<MapComparison>::NEW, &Erased::<Live<MapComparison>>::NEW, &Erased::<UserTable>::NEW],
