@@ -105,12 +105,7 @@ pub fn bounds(result: Option<&DrawingResult>) -> Figure {
             result.probabilities()[result.best]
         )
     });
-    let figure = Figure::new("bounds", "Bounds on the log probability of the drawing");
-    let figure = match result.map(|result| &result.rows[result.best]) {
-        Some(row) => figure.note((f64::from(row.digit) + 1.0, row.bound.max(MIN_BOUND)), "predicted digit"),
-        None => figure,
-    };
-    figure
+    Figure::new("bounds", "Bounds on the log probability of the drawing")
         .x(Axis::categories("digit of the network", (0..10).map(|digit| digit.to_string()).collect()))
         .y(Axis::linear("bound on ln P (nats)", (MIN_BOUND, 0.0)))
         .caption(
@@ -120,7 +115,7 @@ pub fn bounds(result: Option<&DrawingResult>) -> Figure {
         .finding(if result.is_some() { summary.clone() } else { String::new() })
         .summary(summary)
         .mark(bars("others", "other networks", Hue::Sky, false))
-        .mark(bars("best", "largest bound", Hue::Vermilion, true))
+        .mark(bars("best", "predicted digit", Hue::Vermilion, true))
 }
 
 /// Returns a sample of each network.
