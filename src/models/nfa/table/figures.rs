@@ -62,6 +62,7 @@ fn plane(row: &TableRow) -> Figure {
         .y(Axis::linear(other, range(second.iter().copied())))
         .mark(Points::new("rows", "", Hue::Blue, Marker::Disc, dots))
         .with_records()
+        .finding(finding(row))
         .saying(format!(
             "Posterior means of the sources, one point per row, after {} sweeps on {} rows of {} channels; {missing} of {cells} \
              values are missing.{constant}{} The sign and the order of the sources are not identifiable; \
@@ -71,6 +72,21 @@ fn plane(row: &TableRow) -> Figure {
             row.names.len(),
             row.treated.remarks()
         ))
+}
+
+/// Returns a sentence on the variance that the sources explain; empty before the fit is finished.
+fn finding(row: &TableRow) -> String {
+    let Some(share) = row.explained_variance() else { return String::new() };
+    let sources = match row.fitted.sources {
+        1 => "One source explains".to_owned(),
+        count => format!("{count} sources explain"),
+    };
+    format!(
+        "{sources} {:.0} % of the variance of {} channels in {} rows.",
+        100.0 * share,
+        row.names.len(),
+        row.lines.len()
+    )
 }
 
 /// Returns the points of means with standard deviations against line numbers.
