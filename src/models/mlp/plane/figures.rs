@@ -30,7 +30,7 @@ pub fn all(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Vec<Figure> {
 }
 
 fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
-    let figure = Figure::new("posterior", "Posterior of the two weights").caption(caption(spec));
+    let figure = Figure::new("posterior", "Posterior of the two weights").caption(caption(spec, snapshot));
     let Some(ExactPosterior { map, columns, window, contours, .. }) = &snapshot.exact else {
         return figure
             .x(Axis::linear("input weight, u", (0.0, 1.0)))
@@ -162,15 +162,14 @@ fn optima_finding(snapshot: &PlaneSnapshot, method: Approximation) -> Option<Str
     let reached = starts - in_other_optima(snapshot, method).count();
     let covariance = if method == Approximation::Diagonal { "diagonal" } else { "full" };
     Some(format!(
-        "The fit with a {covariance} covariance has more than one optimum: {reached} of {starts} starts reach the best one, at a KL \
-         divergence of {best_kl} nats; the next one is at {other_kl}."
+        "The fit with a {covariance} covariance has more than one optimum. The best one, at a KL divergence of {best_kl} nats, is \
+         reached by {reached} of {starts} starts; the next one is at {other_kl}."
     ))
 }
 
-fn caption(spec: &PlaneSpec) -> String {
+fn caption(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> String {
     let exact = "Grey: the exact posterior of the weights of f(x) = v s(u x), by quadrature; the contours enclose 50, 90 and \
-                 99 % of its mass. Ellipses: the fitted Gaussians at two standard deviations; dashed, if some starts of a fit end in \
-                 another optimum: the best of these. KL is the Kullback–Leibler \
+                 99 % of its mass. Ellipses: the fitted Gaussians at two standard deviations. KL is the Kullback–Leibler \
                  divergence of the Gaussian from the normalised posterior, in nats.";
     let modes = if spec.twin {
         " Dotted: the same Gaussians at (−u, −v), where the posterior density is the same. An equal mixture of the two would have \
@@ -186,7 +185,12 @@ fn caption(spec: &PlaneSpec) -> String {
         }
         _ => "",
     };
-    format!("{exact}{modes}{data}")
+    let others = if FITTED.into_iter().any(|method| other_optimum(snapshot, method).is_some()) {
+        " Dashed: the best of the starts of a fit that end in another optimum."
+    } else {
+        ""
+    };
+    format!("{exact}{others}{modes}{data}")
 }
 
 fn predictions(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
