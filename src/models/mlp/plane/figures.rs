@@ -46,13 +46,10 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
         let (key, label) = (row.method.word(), label_with_kl(snapshot, row));
         outline(row, key.to_owned(), label, 1.0, Stroke::Solid)
     });
-    let others = FITTED.into_iter().filter_map(|method| other_optimum(snapshot, method));
-    let others: Vec<Ellipses> = others
-        .map(|row| {
-            let (key, label) = (format!("{}_other", row.method.word()), label_with_kl(snapshot, row));
-            outline(row, key, format!("other optimum: {label}"), 1.0, Stroke::Dashed)
-        })
-        .collect();
+    let others = FITTED.into_iter().filter_map(|method| other_optimum(snapshot, method)).map(|row| {
+        let (key, label) = (format!("{}_other", row.method.word()), label_with_kl(snapshot, row));
+        outline(row, key, format!("other optimum: {label}"), 1.0, Stroke::Dashed)
+    });
     let mirrored = snapshot.best_fits().filter(|_| spec.twin).map(|row| {
         let (word, reads) = (row.method.word(), row.method.label());
         outline(row, format!("{word}_twin"), format!("{reads} at (−u, −v)"), -1.0, Stroke::Dotted)
