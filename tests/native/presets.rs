@@ -150,8 +150,7 @@ fn defects(figures: &[Figure], stock: Option<&Figure>) -> Vec<String> {
         let strokes = missing_strokes(figure).into_iter();
         defects.extend(strokes.map(|word| format!("the caption of {} names a {word} line", figure.id)));
     }
-    let copies =
-        |stock: &&Figure| stock.marks != figures[0].marks && stock.headline() == figures[0].headline();
+    let copies = |stock: &&Figure| differ(stock, &figures[0]) && stock.headline() == figures[0].headline();
     defects.extend(
         stock.filter(copies).map(|stock| format!("headline of the default settings: {}", stock.headline())),
     );
