@@ -33,6 +33,8 @@ pub enum Purpose {
     FeedforwardWarmChains,
     /// Training points of a built-in set. One unit.
     GpPoints,
+    /// Points of a built-in set whose labels are flipped. One unit.
+    GpFlippedLabels,
     /// Chains of the exact posterior. Unit: the chain; `u64::MAX` for the probe that precedes them.
     GpChain,
     /// Training points of a built-in set. One unit.
@@ -103,6 +105,7 @@ impl Purpose {
             Self::FeedforwardWarmChains | Self::NfaIca => 4,
             Self::TableFolds | Self::NfaChain => 5,
             Self::SbnMissingPixels(fraction) => 0x100 + fraction as u64,
+            Self::GpFlippedLabels => 6,
             Self::SbnPadLikelihood => 0x200,
             Self::SbnPadExample => 0x300,
             Self::SbnTrainingImage(digit) => 0x5000 + u64::from(digit),

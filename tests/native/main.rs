@@ -14,6 +14,7 @@ mod gallery;
 mod golden;
 mod hostile;
 mod notes;
+mod presets;
 mod random;
 mod registration;
 mod replay;

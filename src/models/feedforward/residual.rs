@@ -23,11 +23,13 @@ pub(super) fn figure(
         "{failure}Residual of the equations after each sweep of the last solve: the root mean square change of w or of g, whichever is \
              larger. At a jump the solver restarts with smaller steps."
     );
+    let failed = !failure.is_empty();
     let summary = residuals.last().map_or("No sweep is done yet.".to_owned(), |r| {
         let size = if r.residual.is_finite() { format!("{:.1e}", r.residual) } else { "∞".into() };
         format!("{failure}Residual {size} after {} sweeps: {ending}.", r.step)
     });
-    residuals.figure("sweep, t", Some(tolerance)).caption(caption).summary(summary)
+    let finding = if failed { summary.clone() } else { String::new() };
+    residuals.figure("sweep, t", Some(tolerance)).caption(caption).finding(finding).summary(summary)
 }
 
 /// Returns the text of a figure without a solution.

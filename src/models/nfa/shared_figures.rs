@@ -5,6 +5,8 @@ use super::solver::cost::CostParts;
 use super::solver::learning::LearningPhase;
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Segments, Stroke};
 
+/// Increase of the cost after its lowest value, in nats, that is pointed out.
+const RISE: f64 = 2.0;
 /// Maximum number of points of a curve.
 const MAX_POINTS: usize = 400;
 
@@ -39,6 +41,19 @@ pub fn cost<'a>(fitted: &FitSummary, others: impl Iterator<Item = (String, &'a F
         part("weights", "weight term", Hue::Green, |cost| cost.weights),
         part("hyper", "hyperparameter term", Hue::Purple, |cost| cost.hyper),
     ];
+    let lowest = lowest(fitted);
+    let rise = lowest.map_or(String::new(), |(sweep, cost)| {
+        format!(
+            " After sweep {sweep} the cost was lower by {:.1} nats: steps of the variances are not exactly downhill, and small increases \
+             are accepted. Moments by Gauss–Hermite quadrature usually avoid this.",
+            fitted.final_cost() - cost
+        )
+    });
+    let lowest = lowest.map(|(sweep, cost)| {
+        Curve::new("lowest", "lowest cost", Hue::Ink)
+            .marker(Marker::Circle)
+            .points([Point::new(sweep as f64, cost)])
+    });
     let borders = fitted.phases.iter().skip(1).map(|(sweep, _)| {
         let x = *sweep as f64 + 0.5;
         [(x, y.0), (x, y.1)]
@@ -47,10 +62,10 @@ pub fn cost<'a>(fitted: &FitSummary, others: impl Iterator<Item = (String, &'a F
         .x(Axis::linear("sweep", (0.0, longest.max(1) as f64)))
         .y(Axis::linear("cost, nats", y))
         .mark(Segments::new("phases", "phases", Hue::Ink, Stroke::Dotted, borders))
-        .marks(other_curves.chain(curves))
+        .marks(other_curves.chain(curves).chain(lowest))
         .caption(format!(
             "Cost in nats after each sweep{}; lower is better. The cost is an upper bound on the negative log evidence, up to the error \
-             of the moments. Dotted lines separate the phases{}. Rejected sweeps (they increased the cost): {}.",
+             of the moments. Dotted lines separate the phases{}. Rejected sweeps (they increased the cost): {}.{rise}",
             if fitted.done { "" } else { " so far" },
             phase_list(fitted),
             fitted.rejected
@@ -62,6 +77,14 @@ pub fn cost<'a>(fitted: &FitSummary, others: impl Iterator<Item = (String, &'a F
             Some(_) => format!("After {} sweeps the cost is not finite.", fitted.cost.len()),
             None => "No sweep is complete yet.".to_owned(),
         })
+}
+
+/// Returns the sweep, from 1, with the lowest cost of the last phase, and that cost; `None` if the cost did not rise visibly after it.
+fn lowest(fitted: &FitSummary) -> Option<(usize, f64)> {
+    let from = fitted.phases.last()?.0;
+    let costs = fitted.cost.iter().enumerate().skip(from).map(|(sweep, cost)| (sweep + 1, cost.total()));
+    let lowest = costs.min_by(|a, b| a.1.total_cmp(&b.1))?;
+    (fitted.final_cost() > lowest.1 + RISE).then_some(lowest)
 }
 
 /// Returns the total costs without those of the first phases, whose decrease would hide all others.

@@ -34,6 +34,30 @@ crate::choice! {
     }
 }
 
+crate::choice! {
+    /// Network that is shown in detail.
+    pub enum DetailedNetwork {
+        Read = "read" "of the digit that was read",
+        Zero = "0" "of digit 0",
+        One = "1" "of digit 1",
+        Two = "2" "of digit 2",
+        Three = "3" "of digit 3",
+        Four = "4" "of digit 4",
+        Five = "5" "of digit 5",
+        Six = "6" "of digit 6",
+        Seven = "7" "of digit 7",
+        Eight = "8" "of digit 8",
+        Nine = "9" "of digit 9",
+    }
+}
+
+impl DetailedNetwork {
+    /// Returns the chosen digit; `None` for the digit that was read.
+    pub fn digit(self) -> Option<u8> {
+        self.word().parse().ok()
+    }
+}
+
 impl BaselineChoice {
     /// Returns true if mixtures are a baseline.
     pub fn mixture(self) -> bool {
@@ -67,13 +91,12 @@ crate::spec! {
             .help("28×28 grey pixels.")
             .role(Role::Companion)
             => canvas is [Canvas::Pen.word()],
-        /// Digit of the network shown in detail.
-        look: usize = integer(0, 9)
-            .slider(0, 9)
+        /// Network that is shown in detail.
+        look: DetailedNetwork = choice()
             .label("Network shown")
-            .help("Digit whose network is shown in the figures of samples, weights and passes.")
+            .help("Network that is shown in the figures of samples, weights and passes.")
             .role(Role::Companion)
-            .default("2").more(),
+            .more(),
         /// States of the top units in the samples: 1, 0, or −1 for units that are drawn.
         clamp: Vec<f64> = reals((-1.0, 1.0), 20)
             .label("Clamped top units")

@@ -99,18 +99,14 @@ fn the_residual_of_a_diverged_run_is_the_first_figure() {
         assert_eq!(result.status().outcome, Outcome::Diverged);
         let figures = result.figures();
         let ids: Vec<&str> = figures.iter().map(|f| f.id.as_str()).collect();
-        let expected: &[&str] = if grow {
-            &["residual", "growth", "weights", "cavity"]
-        } else {
-            &["residual", "weights", "cavity"]
-        };
+        // No figure of weights and fields that do not exist.
+        let expected: &[&str] = if grow { &["residual", "growth"] } else { &["residual"] };
         assert_eq!(ids, expected);
+        assert!(figures[0].finding.contains("no solution"), "{}", figures[0].finding);
         assert!(figures[0].find("residual").is_some_and(|mark| mark.len() > 100));
         for figure in &figures {
             assert!(figure.caption.contains('β'), "{} gives advice: {}", figure.id, figure.caption);
         }
-        let drawn = figures.iter().filter(|f| ["weights", "cavity"].contains(&f.id.as_str()));
-        assert!(drawn.flat_map(|f| &f.marks).all(|mark| mark.key() != "theory"), "theory of nothing");
     }
     let Link { task: id, raw } = Link::parse("#/feedforward.run?inputs=20&alpha=1&exact=none");
     let figures = common::whole(task(&id).unwrap(), &raw).figures();
@@ -331,4 +327,22 @@ fn progress_counts_the_examples_of_the_solution_that_is_shown() {
         compared += 1;
     }
     assert!(compared > 1, "{compared} looks");
+}
+
+/// It had the headline of the default settings.
+#[test]
+fn the_headline_for_few_inputs_compares_them_with_the_theory_for_many() {
+    let curve = |inputs: u32| {
+        let link = Link::parse(&format!("#/feedforward?inputs={inputs}&beta=0.5&alphas=1,2,4&runs=20"));
+        common::whole(task(&link.task).unwrap(), &link.raw).figures().remove(0)
+    };
+    let figure = curve(15);
+    let points = |key: &str| figure.curve(key).unwrap().points.iter();
+    let differences = points("clean").map(|ours| {
+        let theory = points("theory_clean").find(|theory| theory.x == ours.x).unwrap();
+        (ours.y - theory.y).abs()
+    });
+    let largest = format!("{:.3}", differences.fold(0.0, f64::max));
+    assert!(figure.finding.contains("15 inputs") && figure.finding.contains(&largest), "{}", figure.finding);
+    assert!(!curve(40).finding.contains("40 inputs"));
 }

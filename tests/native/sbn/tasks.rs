@@ -96,6 +96,63 @@ fn the_maps_of_the_passes_have_every_hidden_unit() {
     assert!(mu != xi);
 }
 
+/// A seven on 10×10 pixels.
+fn seven() -> Pixels {
+    let ink = |i: usize| {
+        let (row, column) = (i / SIDE, i % SIDE);
+        let stem = column == 7 - row.saturating_sub(2) / 2;
+        (row == 1 && (2..8).contains(&column)) || ((1..9).contains(&row) && stem)
+    };
+    Pixels::of_shades(SIDE, 2, (0..PIXELS).map(|i| f32::from(u8::from(ink(i)))))
+}
+
+/// They stayed at digit 2 whatever was drawn.
+#[test]
+fn the_network_in_detail_is_that_of_the_digit_that_was_read() {
+    let fields = |link: &str| {
+        let pad = finished(link);
+        let detail = ["settling", "drawn", "fields"].map(|id| figure(&*pad, id).caption);
+        (pad.report()["digit"].as_u64().unwrap(), detail, grid(&figure(&*pad, "fields"), "unit_0"))
+    };
+    let drawing = seven();
+    let (read, captions, weights) = fields(&format!("#/sbn.pad?drawing={drawing}"));
+    assert_eq!(read, 7);
+    assert!(captions.iter().all(|caption| caption.contains("network of digit 7")), "{captions:?}");
+    assert_eq!(weights, fields(&format!("#/sbn.pad?drawing={drawing}&look=7")).2);
+    let (read, captions, chosen) = fields(&format!("#/sbn.pad?drawing={drawing}&look=3"));
+    assert!(read == 7 && captions.iter().all(|caption| caption.contains("network of digit 3")));
+    assert_ne!(weights, chosen);
+}
+
+/// It was read as a 1 with probability 1.
+#[test]
+fn a_blank_canvas_is_not_read() {
+    let blank = Pixels::blank(SIDE, SIDE, 2);
+    let mut missing = blank.clone();
+    (0..50).for_each(|i| missing.set(i % SIDE, i / SIDE, None));
+    let pen = Pixels::blank(GREY, GREY, 15);
+    for link in [
+        format!("#/sbn.pad?drawing={blank}"),
+        format!("#/sbn.pad?drawing={missing}"),
+        format!("#/sbn.pad?canvas=pen&ink={pen}"),
+        format!("#/sbn.pad?drawing={blank}&look=4&max_passes=1"),
+    ] {
+        let pad = finished(&link);
+        let report = pad.report();
+        assert_eq!(report["digit"], Value::Null, "{link}");
+        let networks = report["networks"].as_array().unwrap();
+        assert!(networks.iter().all(|network| network["probability"].is_null()), "{link}");
+        assert_eq!(pad.status().outcome, Outcome::Converged, "{link}");
+        let bounds = figure(&*pad, "bounds");
+        assert!(bounds.finding == bounds.summary && !bounds.finding.contains(char::is_numeric), "{link}");
+        assert!(bounds.marks.iter().all(Mark::is_empty) && bounds.notes.is_empty(), "{link}");
+        let figures = pad.figures();
+        let ids: Vec<&str> = figures.iter().map(|figure| figure.id.as_str()).collect();
+        let of_chosen: &[&str] = if link.contains("look") { &["drawn", "fields"] } else { &[] };
+        assert_eq!(ids, [&["drawing", "bounds", "dreams"], of_chosen].concat(), "{link}");
+    }
+}
+
 #[test]
 fn an_incomplete_solve_is_reported() {
     let status = finished("#/sbn.pad?max_passes=1&tolerance=0.001").status();

@@ -16,6 +16,14 @@ const SEGMENTS: usize = 64;
 const BISECTIONS: usize = 40;
 /// Posterior mass below which a node is dropped.
 const NEGLIGIBLE_MASS: f64 = 1e-18;
+/// Share of the heaviest node's mass below which a node has no effect on the range of v.
+const NEGLIGIBLE_SHARE: f64 = 1e-2;
+/// Nodes per node that a level is computed from: its integrand is smooth.
+const LEVEL_STRIDE: usize = 8;
+/// Largest ratio of the highest density to a level, as a logarithm.
+const LEVEL_RANGE: f64 = 40.0;
+/// Bisections of the logarithm of a level.
+const LEVEL_BISECTIONS: usize = 24;
 
 /// A node |u| with the posterior of v given u.
 #[derive(Clone, Copy, Debug)]
@@ -113,6 +121,32 @@ impl TwoWeightPosterior {
         (b / a, a, 0.5 * b * b / a - 0.5 * self.beta * targets - 0.5 * self.alpha * u * u - self.ln_z)
     }
 
+    /// Returns (u, v) with u ≥ 0 of the highest density.
+    pub fn mode(&self) -> (f64, f64) {
+        let mut s = Vec::new();
+        let peaks = self.nodes.iter().map(|node| (self.conditional(node.u, &mut s).2, (node.u, node.mean)));
+        peaks.reduce(|best, one| if one.0 > best.0 { one } else { best }).map_or((0.0, 0.0), |(_, at)| at)
+    }
+
+    /// Returns the density that is exceeded in a region with the given share of the mass of both modes, such as 0.9.
+    pub fn level(&self, share: f64) -> f64 {
+        let mut s = Vec::new();
+        let nodes = self.nodes.iter().step_by(LEVEL_STRIDE);
+        let peaks: Vec<(f64, f64)> =
+            nodes.map(|node| (node.mass, self.conditional(node.u, &mut s).2)).collect();
+        let total: f64 = peaks.iter().map(|(mass, _)| mass).sum();
+        let highest = peaks.iter().fold(f64::NEG_INFINITY, |highest, (_, ln)| highest.max(*ln));
+        let (mut low, mut high) = (highest - LEVEL_RANGE, highest);
+        for _ in 0..LEVEL_BISECTIONS {
+            let middle = 0.5 * (low + high);
+            // Given u, the density is Gaussian in v: it exceeds the level within √(2 ln(peak / level)) standard deviations.
+            let above = |(mass, ln): &(f64, f64)| mass * libm::erf((ln - middle).max(0.0).sqrt());
+            let above: f64 = peaks.iter().map(above).sum();
+            *(if above > share * total { &mut low } else { &mut high }) = middle;
+        }
+        exp(0.5 * (low + high))
+    }
+
     /// Returns the contour at density `level` for u between `from` and `to` as line segments with exact end points (u, v). Given u,
     /// the density is Gaussian in v, which gives both sides of the contour directly.
     pub fn contour(&self, level: f64, (from, to): (f64, f64)) -> Vec<[(f64, f64); 2]> {
@@ -187,15 +221,16 @@ impl TwoWeightPosterior {
         reached.or(self.nodes.last()).map_or(0.0, |node| node.u)
     }
 
-    /// Returns a range of v that holds nearly all of its mass for 0 < u < `max_u`: two standard deviations about the conditional means
-    /// at nodes with non-negligible mass.
-    pub fn output_weight_range(&self, max_u: f64) -> (f64, f64) {
+    /// Returns a range of v that holds nearly all of its mass for u between `from` and `to`: two standard deviations about the
+    /// conditional means at nodes with non-negligible mass.
+    pub fn output_weight_range(&self, (from, to): (f64, f64)) -> (f64, f64) {
         let heaviest = self.nodes.iter().fold(0.0, |most: f64, node| most.max(node.mass));
-        let ends =
-            self.nodes.iter().filter(|node| node.u <= max_u && node.mass > 1e-2 * heaviest).map(|node| {
-                let sd = node.var.sqrt();
-                (node.mean - 2.0 * sd, node.mean + 2.0 * sd)
-            });
+        let inside =
+            |node: &&QuadratureNode| (from..=to).contains(&node.u) && node.mass > NEGLIGIBLE_SHARE * heaviest;
+        let ends = self.nodes.iter().filter(inside).map(|node| {
+            let sd = node.var.sqrt();
+            (node.mean - 2.0 * sd, node.mean + 2.0 * sd)
+        });
         ends.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1))).unwrap_or((-1.0, 1.0))
     }
 }

@@ -4,6 +4,9 @@ use super::{CurveMeans, CurveSnapshot, CurveSpec, TheoryRow};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
 use crate::math::stats::Mean;
 
+/// Largest number of inputs N for which the finding is about the theory for N → ∞.
+const FEW_INPUTS: usize = 20;
+
 /// Returns the figure of the runs and of the theory at their α.
 pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure> {
     let means: Vec<CurveMeans> = (0..spec.ratios().count()).map(|i| snapshot.means(i)).collect();
@@ -59,7 +62,7 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
     shown.y.expand_to_fit(&shown.marks);
     vec![
         figure
-            .finding(finding(spec, &means))
+            .finding(finding(spec, &means, &snapshot.theory))
             .caption(caption(spec, snapshot.runs.len()))
             .summary(summary(spec, snapshot, &means)),
     ]
@@ -133,16 +136,33 @@ fn point(x: f64, mean: Mean, map: &dyn Fn(f64) -> f64) -> Point {
     Point::new(x, y).with_se((map(mean.mean + mean.se) - y).abs())
 }
 
-/// Returns a sentence on the largest difference between the leave-one-out estimate and the test error.
-fn finding(spec: &CurveSpec, means: &[CurveMeans]) -> String {
+/// Returns the largest of the differences that are finite.
+fn largest(differences: impl Iterator<Item = f64>) -> Option<f64> {
+    differences.map(f64::abs).filter(|difference| difference.is_finite()).reduce(f64::max)
+}
+
+/// Returns a sentence on the largest difference between the leave-one-out estimate and the test error, and for few inputs on that
+/// between the error and the theory for many.
+fn finding(spec: &CurveSpec, means: &[CurveMeans], theory: &[TheoryRow]) -> String {
     let test_error = |clean: f64| if spec.beta.is_finite() { spec.noisy(clean) } else { clean };
-    let differences = means.iter().map(|at| (at.loo_bayes.mean - test_error(at.bayes.mean)).abs());
-    match differences.filter(|difference| difference.is_finite()).reduce(f64::max) {
-        None => "No run is finished yet.".to_owned(),
-        Some(largest) if spec.ignores_correlation() => format!(
+    let known = spec.ratios().zip(means).filter_map(|(ratio, at)| {
+        let theory = theory.iter().find(|row| row.ratio == ratio)?;
+        Some(at.bayes.mean - theory.bayes)
+    });
+    let from_theory = largest(known);
+    let from_theory = from_theory.filter(|_| spec.matched() && spec.inputs <= FEW_INPUTS);
+    let differences = means.iter().map(|at| at.loo_bayes.mean - test_error(at.bayes.mean));
+    match (largest(differences), from_theory) {
+        (None, _) => "No run is finished yet.".to_owned(),
+        (Some(largest), _) if spec.ignores_correlation() => format!(
             "Ignoring the correlation of the inputs breaks the leave-one-out estimate: it is off by up to {largest:.3}."
         ),
-        Some(largest) => format!(
+        (Some(largest), Some(from_theory)) => format!(
+            "With only {} inputs, the error is within {from_theory:.3} of the theory for N → ∞ at every size; the leave-one-out \
+             estimate is within {largest:.3} of the test error.",
+            spec.inputs
+        ),
+        (Some(largest), None) => format!(
             "The leave-one-out estimate needs no test data and is within {largest:.3} of the test error at every size."
         ),
     }

@@ -68,7 +68,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         label: "Where it fails: correlated inputs",
-        help: "InputDistribution correlated by ρ = 0.9, which the student ignores: it learns much more slowly, and the leave-one-out \
+        help: "Inputs correlated by ρ = 0.9, which the student ignores: it learns much more slowly, and the leave-one-out \
                estimate exceeds one half.",
         query: "hidden=1&inputs=50&beta=0.5&rho=0.9&whiten=false&runs=100",
     },

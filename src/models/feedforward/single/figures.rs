@@ -14,7 +14,7 @@ use crate::models::feedforward::residual::{self, no_solution};
 use crate::models::feedforward::tap::Tap;
 use crate::models::feedforward::theory::errors::test_input_count;
 
-/// Returns all figures, the weights first; the residuals first if the solve failed.
+/// Returns all figures, the weights first; if the solve failed, the residuals first, and no figure of the missing solution.
 pub fn all(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Vec<Figure> {
     let failure = snapshot.failure(spec);
     let tolerance = Tap::default().tolerance;
@@ -24,9 +24,7 @@ pub fn all(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Vec<Figure> {
             let caption = format!("{} {}", no_solution(&why), figure.caption);
             figure.caption(caption)
         });
-        let empty = [weights(spec, snapshot, None), cavity(spec, snapshot)];
-        let empty = empty.map(|figure| figure.saying(no_solution(&why)));
-        return iter::once(residual).chain(growth).chain(empty).collect();
+        return iter::once(residual).chain(growth).collect();
     }
     let exact = snapshot.exact();
     let mut figures = vec![weights(spec, snapshot, exact.as_ref())];

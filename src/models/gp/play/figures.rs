@@ -2,21 +2,44 @@
 
 use super::spec::PointSet;
 use super::{Method, MethodRow, PlaySnapshot, PlaySpec, VIEW};
-use crate::figure::{Axis, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, minus};
+use crate::figure::{
+    Axis, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Segments, Stroke, minus,
+};
 use crate::lab::Value;
 use crate::math::stats::order;
 
 /// Probabilities of the contour lines.
 const LEVELS: [f32; 5] = [0.1, 0.25, 0.5, 0.75, 0.9];
 
+/// Probabilities of the contour lines of TAP on the map of another method.
+const COMPARED_LEVELS: [f32; 3] = [0.1, 0.5, 0.9];
+
 /// Returns the map of the chosen method, the differences from the exact posterior, and the map of the latter.
 pub fn compare(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
     let methods = snapshot.methods();
     let truth = methods.iter().find(|row| row.method == Method::Sampled);
     let chosen = methods.iter().find(|row| row.method == spec.method);
-    let large = chosen.map(|row| large_map(spec, row, truth).finding(finding(&methods, truth)));
+    let tap = methods.iter().find(|row| row.method == Method::Tap && spec.method != Method::Tap);
+    let large = chosen.map(|row| {
+        let figure = large_map(spec, row, truth).marks(tap.and_then(tap_contours));
+        figure.finding(finding(spec.method, &methods, truth))
+    });
     let exact = truth.map(|row| map(spec, row, None).equal());
     large.into_iter().chain(truth.map(|truth| differences(&methods, truth))).chain(exact).collect()
+}
+
+/// Returns the contours of TAP, to be drawn on the map of another method; `None` without a map.
+fn tap_contours(tap: &MethodRow) -> Option<Segments> {
+    let map = grid(tap)?;
+    let ends = COMPARED_LEVELS.iter().flat_map(|level| map.contour(*level));
+    Some(Segments::new("tap", "TAP at 0.1, 0.5 and 0.9", Hue::Ink, Stroke::Dashed, ends))
+}
+
+/// Returns the map of a method; `None` if there is none.
+fn grid(row: &MethodRow) -> Option<Grid> {
+    let map =
+        || Grid::map("map", "probability of +1", row.columns, row.map.clone(), plane(), Colours::Probability);
+    (!row.map.is_empty()).then(map)
 }
 
 /// Returns the live map.
@@ -63,11 +86,7 @@ fn map(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
         let label = "misclassified when left out";
         curves.push(Curve::new("wrong", label, Hue::Ink).marker(Marker::Circle).points(wrong));
     }
-    let map = (!row.map.is_empty()).then(|| {
-        Grid::map("map", "probability of +1", row.columns, row.map.clone(), plane(), Colours::Probability)
-            .contours(LEVELS)
-            .smooth()
-    });
+    let map = grid(row).map(|map| map.contours(LEVELS).smooth());
     let figure = Figure::new(row.method.word(), row.method.label());
     let figure = match farthest(row) {
         Some((at, p)) => figure.note(at, format!("far from the points: p = {p:.2}")),
@@ -142,9 +161,19 @@ fn differences(methods: &[MethodRow], truth: &MethodRow) -> Figure {
     figure.caption(words).found(format!("Largest differences from exact: {}.", far.join("; "))).marks(grids)
 }
 
-/// Returns the finding: the methods with the smallest and the largest difference from the exact posterior.
-fn finding(methods: &[MethodRow], truth: Option<&MethodRow>) -> String {
+/// Returns the finding: the differences of TAP and of the method that is shown from the exact posterior; if TAP is shown, the smallest
+/// and the largest difference.
+fn finding(shown: Method, methods: &[MethodRow], truth: Option<&MethodRow>) -> String {
     let Some(truth) = truth else { return String::new() };
+    let largest = |method| methods.iter().find(|row| row.method == method)?.difference(truth);
+    if let (true, Some((most, _)), Some((tap, _))) =
+        (shown != Method::Tap, largest(shown), largest(Method::Tap))
+    {
+        return format!(
+            "{} is off by up to {most:.3} from the exact probability, TAP by up to {tap:.3}.",
+            shown.label()
+        );
+    }
     let far = |row: &MethodRow| row.difference(truth).map(|(far, _)| (row.method.label(), far));
     let all: Vec<_> = methods.iter().filter_map(far).collect();
     let far: Vec<f64> = all.iter().map(|(_, far)| *far).collect();

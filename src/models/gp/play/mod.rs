@@ -58,7 +58,7 @@ pub struct MethodRow {
     pub map: Vec<f32>,
     /// Standard errors of a sampled map, cell by cell; empty for other methods, and with fewer than two chains.
     pub se: Vec<f32>,
-    /// ChainAgreement of the chains of a sampled map; `None` for other methods, and with fewer than two chains.
+    /// Agreement of the chains of a sampled map; `None` for other methods, and with fewer than two chains.
     pub chains: Option<ChainAgreement>,
     /// Columns of the map.
     pub columns: usize,

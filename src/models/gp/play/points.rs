@@ -4,6 +4,7 @@ use super::{PlaySpec, PointSet, VIEW};
 use crate::data::toy::{LabelledPoint, ToySet};
 use crate::math::cholesky::Cholesky;
 use crate::math::random::{Purpose, Stream};
+use crate::math::stats::order;
 use crate::models::gp::solver::hyperparameters::Hyperparameters;
 use crate::models::gp::solver::kernel::Kernel;
 use crate::models::gp::solver::training_set::TrainingSet;
@@ -19,7 +20,7 @@ pub struct PlayPoints {
 }
 
 impl PlayPoints {
-    /// Returns the points of `spec`: drawn, or the user's.
+    /// Returns the points of `spec`: drawn, with a fraction κ of the labels flipped, or the user's, whose labels are kept.
     pub fn new(spec: &PlaySpec) -> Self {
         let kernel = Kernel::isotropic(spec.kernel, 2, spec.sigma2);
         let mut stream = Stream::for_purpose(spec.seed, Purpose::GpPoints, 0);
@@ -36,7 +37,9 @@ impl PlayPoints {
                 let given = spec.points.iter();
                 points = given.map(|[x, y, label]| LabelledPoint { at: [*x, *y], label: *label }).collect();
             }
-            PointSet::Moons | PointSet::Xor | PointSet::Rings | PointSet::Mixture => {}
+            PointSet::Moons | PointSet::Xor | PointSet::Rings | PointSet::Mixture => {
+                flip_labels(&mut points, spec);
+            }
         }
         Self {
             rows: points.iter().map(|p| p.at.to_vec()).collect(),
@@ -55,6 +58,16 @@ impl PlayPoints {
     pub fn covariances(&self, at: &[f64]) -> (Vec<f64>, f64) {
         let Hyperparameters { kernel, v, .. } = &self.hyperparameters;
         (self.rows.iter().map(|row| kernel.covariance(row, at)).collect(), kernel.covariance(at, at) + v)
+    }
+}
+
+/// Flips the labels of a fraction κ of the points, rounded to a whole number. With a larger κ, the same labels and others are flipped.
+fn flip_labels(points: &mut [LabelledPoint], spec: &PlaySpec) {
+    let mut stream = Stream::for_purpose(spec.seed, Purpose::GpFlippedLabels, 0);
+    let ranks: Vec<f64> = points.iter().map(|_| stream.uniform()).collect();
+    let flipped = (spec.kappa * points.len() as f64).round() as usize;
+    for index in order(&ranks).into_iter().take(flipped) {
+        points[index].label = -points[index].label;
     }
 }
 

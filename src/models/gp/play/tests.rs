@@ -1,8 +1,9 @@
 //! Runs of the playground, from settings to figures.
 
+use super::points::PlayPoints;
 use super::*;
 use crate::data::Store;
-use crate::lab::{Checked, Live, Progress, Raw, Run, Status};
+use crate::lab::{Checked, Link, Live, Progress, Raw, Run, Status, complete};
 
 fn spec(pairs: &[(&str, &str)]) -> Checked<PlaySpec> {
     let raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
@@ -115,4 +116,49 @@ fn chains_that_have_not_mixed_are_reported() {
     let (snapshot, ..) = run::<MapComparison>(&easy);
     let (chains, easy) = (snapshot.methods()[3].chains.unwrap(), caption(&easy, &snapshot, "sampled"));
     assert!(chains.agree() && chains.count == 22 && !easy.contains("mixed"), "{easy}");
+}
+
+#[test]
+fn wrong_labels_are_a_fraction_of_every_drawn_set() {
+    let labels = |settings: &[(&str, &str)]| PlayPoints::new(&spec(settings)).tau;
+    let flipped = |settings: &[(&str, &str)]| {
+        let clean = labels(&[settings, &[("kappa", "0")]].concat());
+        let labels = labels(settings);
+        labels.iter().zip(&clean).filter(|(a, b)| a != b).count()
+    };
+    let preset = spec::PRESETS.iter().find(|preset| preset.label == "Wrong labels").unwrap();
+    let wrong = Link::parse(&format!("#/gp?{}", preset.query)).raw;
+    let wrong: Vec<(&str, &str)> = wrong.iter().map(|(key, text)| (key.as_str(), text.as_str())).collect();
+    for seed in ["1", "2", "3", "4", "5"] {
+        assert_eq!(flipped(&[&wrong[..], &[("seed", seed)]].concat()), 8, "seed {seed}");
+        for set in ["moons", "rings", "mixture"] {
+            let settings = [("set", set), ("examples", "50"), ("kappa", "0.2"), ("seed", seed)];
+            assert_eq!(flipped(&settings), 10, "{set}, seed {seed}");
+        }
+    }
+    assert_eq!(labels(&wrong), labels(&wrong));
+    assert_ne!(
+        labels(&[&wrong[..], &[("seed", "1")]].concat()),
+        labels(&[&wrong[..], &[("seed", "2")]].concat())
+    );
+    // Points of the user have the labels that the user gave.
+    let own = [("set", "own"), ("points", "0,0,1,1,1,-1,1,0,1"), ("kappa", "0.4")];
+    assert_eq!(labels(&own), [1.0, -1.0, 1.0]);
+}
+
+/// It showed the naive theory alone, and its headline was about TAP and Laplace's approximation.
+#[test]
+fn the_preset_of_two_theories_shows_and_names_both() {
+    let preset = spec::PRESETS.iter().find(|preset| preset.label == "Naive against TAP").unwrap();
+    let link = Link::parse(&format!("#/gp?{}&draws=200", preset.query));
+    let settings = Checked::new(&link.raw).unwrap();
+    let snapshot = complete::<MapComparison>(&settings, &Store::default()).unwrap();
+    let map = MapComparison::figures(&settings, &snapshot).remove(0);
+    assert!(map.find("tap").is_some_and(|contours| !contours.is_empty() && !contours.info().hidden));
+    let methods = snapshot.methods();
+    let difference = |method: usize| format!("{:.3}", methods[method].difference(&methods[3]).unwrap().0);
+    assert!(["Naive", "TAP", &difference(0), &difference(1)].iter().all(|part| map.finding.contains(part)));
+    assert!(!map.finding.contains("Laplace"), "{}", map.finding);
+    let (stock, _, _) = run::<MapComparison>(&[("draws", "200")]);
+    assert!(MapComparison::figures(&spec(&[]), &stock)[0].find("tap").is_none());
 }

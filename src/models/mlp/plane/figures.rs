@@ -10,6 +10,8 @@ use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::figures::{band, convergence, line};
 use crate::models::mlp::fits::FitRow;
 
+/// Difference between the KL divergences of two starts, in nats, above which they are in different optima.
+const DISTINCT: f64 = 0.05;
 /// Size of the ellipses in standard deviations; in two dimensions, they hold 86 % of the mass.
 const LEVEL: f64 = 2.0;
 /// KL divergences printed in BB98, Figure 1, in the order of [`FITTED`].
@@ -28,7 +30,7 @@ pub fn all(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Vec<Figure> {
 }
 
 fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
-    let figure = Figure::new("posterior", "Posterior of the two weights").caption(caption(spec));
+    let figure = Figure::new("posterior", "Posterior of the two weights").caption(caption(spec, snapshot));
     let Some(ExactPosterior { map, columns, window, contours, .. }) = &snapshot.exact else {
         return figure
             .x(Axis::linear("input weight, u", (0.0, 1.0)))
@@ -44,6 +46,10 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
         let (key, label) = (row.method.word(), label_with_kl(snapshot, row));
         outline(row, key.to_owned(), label, 1.0, Stroke::Solid)
     });
+    let others = FITTED.into_iter().filter_map(|method| other_optimum(snapshot, method)).map(|row| {
+        let (key, label) = (format!("{}_other", row.method.word()), label_with_kl(snapshot, row));
+        outline(row, key, format!("other optimum: {label}"), 1.0, Stroke::Dashed)
+    });
     let mirrored = snapshot.best_fits().filter(|_| spec.twin).map(|row| {
         let (word, reads) = (row.method.word(), row.method.label());
         outline(row, format!("{word}_twin"), format!("{reads} at (−u, −v)"), -1.0, Stroke::Dotted)
@@ -58,12 +64,13 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
         None => figure,
     };
     figure
-        .x(Axis::linear("input weight, u", window[0]))
-        .y(Axis::linear("output weight, v", window[1]))
-        .found(finding(snapshot))
+        .x(Axis::linear("input weight, u", with_optima(window[0], |[u, _]| u, snapshot)))
+        .y(Axis::linear("output weight, v", with_optima(window[1], |[_, v]| v, snapshot)))
+        .found(finding(spec, snapshot))
         .mark(grid.smooth())
         .mark(Segments::new("contours", "50, 90 and 99 % of the mass", Hue::Ink, Stroke::Solid, contours))
         .marks(ellipses)
+        .marks(others)
         .marks(mirrored)
         .marks(snapshot.best_fits().filter(|row| row.details.path.len() > 1).map(mean_path))
         .marks(draws)
@@ -95,28 +102,69 @@ fn label_with_kl(snapshot: &PlaneSnapshot, row: &FitRow<PlaneFit>) -> String {
     }
 }
 
+/// Extends a range so that it holds the means of all finished fits.
+fn with_optima(range: (f64, f64), of: fn([f64; 2]) -> f64, snapshot: &PlaneSnapshot) -> (f64, f64) {
+    let finished = snapshot.fits.iter().filter(|row| row.ending.is_some());
+    let means = finished.map(|row| of(row.details.mean)).filter(|mean| mean.is_finite());
+    means.fold(range, |(low, high), mean| (low.min(mean), high.max(mean)))
+}
+
+/// Returns the finished starts of `method` that ended in another optimum than the best one.
+fn in_other_optima(
+    snapshot: &PlaneSnapshot,
+    method: Approximation,
+) -> impl Iterator<Item = &FitRow<PlaneFit>> {
+    let best = snapshot.best(method).map_or(f64::INFINITY, |row| row.free_energy);
+    let rows = snapshot.fits.iter().filter(move |row| row.method == method && row.ending.is_some());
+    rows.filter(move |row| row.free_energy > best + DISTINCT)
+}
+
+/// Returns the best start of `method` in another optimum than the best one, if there is any.
+fn other_optimum(snapshot: &PlaneSnapshot, method: Approximation) -> Option<&FitRow<PlaneFit>> {
+    in_other_optima(snapshot, method).min_by(|a, b| a.free_energy.total_cmp(&b.free_energy))
+}
+
 /// Returns a sentence with the KL divergences of the fits.
-fn finding(snapshot: &PlaneSnapshot) -> String {
+fn finding(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> String {
     let kl = |method| snapshot.best(method).and_then(|row| snapshot.kl(row)).filter(|kl| kl.is_finite());
-    match (kl(Approximation::Laplace), kl(Approximation::Diagonal), kl(Approximation::Full)) {
-        (Some(laplace), Some(diagonal), Some(full)) if laplace > full + 0.5 => format!(
-            "Laplace's Gaussian is centred at the mode and extends beyond the curved posterior: its KL divergence is {} nats. Ensemble \
-             learning reaches {} with a diagonal covariance and {} with a full covariance.",
-            rounded(laplace),
-            rounded(diagonal),
-            rounded(full)
-        ),
-        (Some(laplace), Some(diagonal), Some(full)) => format!(
-            "KL divergence from the posterior in nats: Laplace {}, diagonal {}, full covariance {}.",
-            rounded(laplace),
-            rounded(diagonal),
-            rounded(full)
-        ),
-        _ => String::new(),
+    let [Some(laplace), Some(diagonal), Some(full)] = FITTED.map(kl) else { return String::new() };
+    let [laplace_kl, diagonal_kl, full_kl] = [laplace, diagonal, full].map(rounded);
+    if spec.twin {
+        return format!(
+            "The posterior has two equal modes. A Gaussian at one of them misses half of the mass, which adds ln 2 = 0.693 to its KL \
+             divergence: {laplace_kl} nats for Laplace, {diagonal_kl} for a diagonal and {full_kl} for a full covariance."
+        );
+    }
+    let several = [Approximation::Full, Approximation::Diagonal].into_iter();
+    if let Some(finding) = several.filter_map(|method| optima_finding(snapshot, method)).next() {
+        return finding;
+    }
+    if laplace > full + 0.5 {
+        format!(
+            "Laplace's Gaussian is centred at the mode and extends beyond the curved posterior: its KL divergence is {laplace_kl} nats. \
+             Ensemble learning reaches {diagonal_kl} with a diagonal covariance and {full_kl} with a full covariance."
+        )
+    } else {
+        format!(
+            "KL divergence from the posterior in nats: Laplace {laplace_kl}, diagonal {diagonal_kl}, full covariance {full_kl}."
+        )
     }
 }
 
-fn caption(spec: &PlaneSpec) -> String {
+/// Returns a sentence on the starts of `method` that ended in different optima; `None` if all ended in the same.
+fn optima_finding(snapshot: &PlaneSnapshot, method: Approximation) -> Option<String> {
+    let [best, other] = [snapshot.best(method)?, other_optimum(snapshot, method)?];
+    let [best_kl, other_kl] = [rounded(snapshot.kl(best)?), rounded(snapshot.kl(other)?)];
+    let starts = snapshot.fits.iter().filter(|row| row.method == method && row.ending.is_some()).count();
+    let reached = starts - in_other_optima(snapshot, method).count();
+    let covariance = if method == Approximation::Diagonal { "diagonal" } else { "full" };
+    Some(format!(
+        "The fit with a {covariance} covariance has more than one optimum. The best one, at a KL divergence of {best_kl} nats, is \
+         reached by {reached} of {starts} starts; the next one is at {other_kl}."
+    ))
+}
+
+fn caption(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> String {
     let exact = "Grey: the exact posterior of the weights of f(x) = v s(u x), by quadrature; the contours enclose 50, 90 and \
                  99 % of its mass. Ellipses: the fitted Gaussians at two standard deviations. KL is the Kullback–Leibler \
                  divergence of the Gaussian from the normalised posterior, in nats.";
@@ -134,7 +182,12 @@ fn caption(spec: &PlaneSpec) -> String {
         }
         _ => "",
     };
-    format!("{exact}{modes}{data}")
+    let others = if FITTED.into_iter().any(|method| other_optimum(snapshot, method).is_some()) {
+        " Dashed: the best of the starts of a fit that end in another optimum."
+    } else {
+        ""
+    };
+    format!("{exact}{others}{modes}{data}")
 }
 
 fn predictions(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
@@ -229,7 +282,7 @@ fn divergences(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
              Figure 1 of the paper (41, 4.6, 3.9) agree with F, without ln Z; the four points of the default training set were \
              chosen for this agreement."
         ))
-        .summary(finding(snapshot))
+        .summary(finding(spec, snapshot))
         .mark(Bars::new("kl", "KL", Hue::Blue, WIDTH, kl))
         .mark(Bars::new("free_energy", "F", Hue::Sky, WIDTH, free))
         .marks(printed)

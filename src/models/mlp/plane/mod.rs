@@ -1,5 +1,6 @@
 //! A network of two weights: its exact posterior, three Gaussian approximations, and their predictions. Figure 1 of BB98.
 
+mod exact;
 mod examples;
 mod figures;
 mod report;

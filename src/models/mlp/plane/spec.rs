@@ -81,8 +81,8 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         label: "Two optima",
-        help: "With a very broad prior the best fit is far from the mode; restarts find it.",
-        query: "set=saturated&alpha=0.000007&beta=42&restarts=6",
+        help: "With a broad prior the best fit is far from the mode; restarts find it.",
+        query: "set=own&points=1,2.4,1.5,3.6,2,4.8&alpha=0.02&beta=1&restarts=6",
     },
     Preset {
         label: "Symmetric modes",

@@ -3,7 +3,7 @@
 use super::*;
 use crate::data::Store;
 use crate::figure::Mark;
-use crate::lab::{Checked, Live, Outcome, Progress, Raw, Run, complete};
+use crate::lab::{Checked, Link, Live, Outcome, Progress, Raw, Run, complete};
 use crate::models::mlp::exact::two_weights::TwoWeightPosterior;
 
 fn spec(pairs: &[(&str, &str)]) -> Checked<PlaneSpec> {
@@ -145,4 +145,64 @@ fn the_set_of_own_points_must_not_be_empty() {
     let empty: Raw = [("set".to_owned(), "own".to_owned())].into();
     let error = Checked::<PlaneSpec>::new(&empty).unwrap_err().remove(0);
     assert_eq!((error.field.as_str(), error.nearest.as_deref()), ("set", Some("figure1")));
+}
+
+/// Settings of a preset, without chains.
+fn preset(label: &str) -> Checked<PlaneSpec> {
+    let preset = spec::PRESETS.iter().find(|preset| preset.label == label).unwrap();
+    Checked::new(&Link::parse(&format!("#/mlp?{}&hmc=0", preset.query)).raw).unwrap()
+}
+
+/// Share of the window inside the contour of 99 % of the mass.
+fn coverage(ExactPosterior { map, levels, .. }: &ExactPosterior) -> f64 {
+    map.iter().filter(|density| **density > levels[2]).count() as f64 / map.len() as f64
+}
+
+#[test]
+fn the_posterior_and_every_optimum_are_seen_in_every_preset() {
+    for label in spec::PRESETS.iter().map(|preset| preset.label) {
+        let spec = preset(label);
+        let snapshot = complete::<TwoWeights>(&spec, &Store::default()).unwrap();
+        let exact = snapshot.exact.as_ref().unwrap();
+        assert!(coverage(exact) > 0.045, "{label}: {}", coverage(exact));
+        let figure = TwoWeights::figures(&spec, &snapshot).remove(0);
+        let spans = [figure.x.range, figure.y.range].map(|(low, high)| high - low);
+        let mirrored = if spec.twin { &[1.0, -1.0][..] } else { &[1.0] };
+        for row in &snapshot.fits {
+            let PlaneFit { mean: [u, v], covariance: [uu, _, vv], .. } = row.details;
+            for sign in mirrored {
+                let inside = |at: f64, (low, high): (f64, f64)| (low..=high).contains(&at);
+                let seen = inside(sign * u, figure.x.range) && inside(sign * v, figure.y.range);
+                assert!(seen, "{label}: {} at ({u}, {v})", row.method);
+            }
+            let sizes = [4.0 * uu.sqrt() / spans[0], 4.0 * vv.sqrt() / spans[1]];
+            assert!(sizes.iter().all(|size| *size > 0.03), "{label}: {} of {sizes:?}", row.method);
+        }
+    }
+}
+
+/// Under this prior, weights u up to 1,000 and v up to 1,400 are in the region of 99 % of the mass, which is thin everywhere.
+#[test]
+fn a_thin_and_long_posterior_is_seen_in_a_part_of_its_range() {
+    for twin in ["false", "true"] {
+        let broad = [("set", "saturated"), ("alpha", "0.000007"), ("beta", "42"), ("hmc", "0")];
+        let snapshot = run(&[&broad[..], &[("restarts", "2"), ("twin", twin)]].concat());
+        let exact = snapshot.exact.as_ref().unwrap();
+        assert!(coverage(exact) > 0.1 && exact.window[1].1 < 2.0, "{:?}", exact.window);
+    }
+}
+
+#[test]
+fn other_optima_and_symmetric_modes_have_headlines_of_their_own() {
+    let first = |label: &str| {
+        let spec = preset(label);
+        let snapshot = complete::<TwoWeights>(&spec, &Store::default()).unwrap();
+        TwoWeights::figures(&spec, &snapshot).remove(0)
+    };
+    let two = first("Two optima");
+    assert!(two.find("full_other").is_some() && two.finding.contains("of 6 starts"), "{}", two.finding);
+    let [stock, symmetric] = ["Figure 1: Laplace against ensemble learning", "Symmetric modes"].map(first);
+    assert!(stock.find("full_other").is_none() && stock.find("full_twin").is_none());
+    assert!(symmetric.find("full_twin").is_some() && symmetric.finding.contains("0.693"));
+    assert!(stock.finding != symmetric.finding && stock.finding != two.finding);
 }

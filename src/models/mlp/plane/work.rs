@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use super::{ExactPosterior, FITTED, PlaneChain, PlaneFit, PlaneSnapshot, PlaneSpec};
+use super::exact::exact_posterior;
+use super::{FITTED, PlaneChain, PlaneFit, PlaneSnapshot, PlaneSpec};
 use crate::lab::Work;
 use crate::math::Budget;
 use crate::math::random::{Purpose, Stream};
 use crate::models::mlp::exact::chain::{UNTEMPERED, WeightChain, followed_inputs};
-use crate::models::mlp::exact::two_weights::TwoWeightPosterior;
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits::{FitRow, elbo_trace};
 use crate::models::mlp::solver::examples::ExampleBlocks;
@@ -18,14 +18,8 @@ use crate::models::mlp::solver::problem::RegressionProblem;
 
 /// Number of Monte Carlo chains, unless there are none.
 pub const CHAINS: usize = 4;
-/// Columns of the map of the posterior.
-const COLUMNS: usize = 128;
-/// Rows of the map of the posterior.
-const ROWS: usize = 96;
 /// Approximate number of multiply–adds of the exact posterior, its map and its predictions.
 const EXACT_COST: u64 = 2_000_000;
-/// Probability of the quantile of |u| that no contour reaches.
-const OUTERMOST: f64 = 0.9999;
 /// Number of draws of a chain that are shown.
 const SHOWN_DRAWS: usize = 250;
 
@@ -151,61 +145,6 @@ impl PlaneWork {
 fn with_positive_u(w: &[f64]) -> [f64; 2] {
     let sign = if w[0] < 0.0 { -1.0 } else { 1.0 };
     [sign * w[0], sign * w[1]]
-}
-
-/// Computes the exact posterior of `spec`, on a window that holds nearly all of its mass.
-fn exact_posterior(spec: &PlaneSpec) -> ExactPosterior {
-    let (x, t): (Vec<f64>, Vec<f64>) = spec.examples().into_iter().unzip();
-    let posterior = TwoWeightPosterior::new(&x, &t, spec.alpha, spec.beta);
-    let max_u = 1.1 * posterior.quantile(0.99).max(1e-3);
-    let (low, high) = posterior.output_weight_range(max_u);
-    let (low, high) = (low.min(0.0), high.max(0.0));
-    let room = 0.05 * (high - low);
-    let max_v = room + high.max(-low);
-    let window = if spec.twin {
-        [(-max_u, max_u), (-max_v, max_v)]
-    } else {
-        [(0.0, max_u), (low - room, high + room)]
-    };
-    let along = |(from, to): (f64, f64), count: usize| -> Vec<f64> {
-        (0..count).map(|i| from + (to - from) * (i as f64 + 0.5) / count as f64).collect()
-    };
-    let map = posterior.densities(&along(window[0], COLUMNS), &along(window[1], ROWS));
-    let cell = (window[0].1 - window[0].0) * (window[1].1 - window[1].0) / (COLUMNS * ROWS) as f64;
-    // A window on one mode holds half of the mass.
-    let mass = if spec.twin { 1.0 } else { 0.5 };
-    let predicted = posterior.predictions(&spec.inputs()).into_iter().map(|(mean, var)| (mean, var.sqrt()));
-    let levels = levels(&map, cell / mass);
-    // Complete, also where they leave the window: the axes may be wider than the window, as they are while a point is dragged.
-    let reach = 1.1 * posterior.quantile(OUTERMOST).max(max_u);
-    let range = (if spec.twin { -reach } else { 0.0 }, reach);
-    let single = |(u, v): (f64, f64)| (u as f32, v as f32);
-    let contours = levels.iter().flat_map(|level| posterior.contour(f64::from(*level), range));
-    let contours = contours.map(|ends| ends.map(single));
-    ExactPosterior {
-        ln_z: posterior.ln_z(),
-        contours: contours.collect(),
-        levels,
-        map: map.iter().map(|density| *density as f32).collect(),
-        columns: COLUMNS,
-        window,
-        predicted: predicted.collect(),
-    }
-}
-
-/// Returns the densities whose contours enclose 50, 90 and 99 % of the mass of `map`.
-fn levels(map: &[f64], cell: f64) -> Vec<f32> {
-    let mut sorted = map.to_vec();
-    sorted.sort_by(|a, b| b.total_cmp(a));
-    let mut levels = Vec::new();
-    let (mut mass, mut shares) = (0.0, [0.5, 0.9, 0.99].into_iter().peekable());
-    for density in sorted {
-        mass += density * cell;
-        if shares.next_if(|share| mass >= *share).is_some() {
-            levels.push(density as f32);
-        }
-    }
-    levels
 }
 
 impl Work for PlaneWork {

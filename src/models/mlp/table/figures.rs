@@ -221,7 +221,7 @@ fn calibration(snapshot: &TableSnapshot, table: &SplitSummary) -> Figure {
     let curves: Vec<Curve> = curves.collect();
     figure
         .caption(
-            "Fraction of the test targets inside the central 50, 80 and 95 % prediction intervals, noise included. Below the dashed line \
+            "Fraction of the test targets inside the central 50, 80 and 95 % prediction intervals, noise included. Below the dotted line \
              the intervals are too narrow, above it too wide.",
         )
         .mark(Segments::new("even", "perfect calibration", Hue::Ink, Stroke::Dotted, [[(0.0, 0.0), (1.0, 1.0)]]))

@@ -16,6 +16,8 @@ const MAX_POINTS: usize = 1_000;
 const TUBE_EVERY: usize = 2;
 /// Maximum number of panels of single sources.
 const MAX_PANELS: usize = 8;
+/// Ratio of the estimated to the true noise of a channel above which a fit has failed.
+const FAILED: f64 = 1.5;
 /// Number of points of the true curve.
 const TRUE_CURVE: usize = 161;
 
@@ -112,13 +114,24 @@ fn cloud(spec: &LearnSpec, data: &SimulatedData, shown: Option<&VariantFit>) -> 
     figure.caption(cloud_caption(spec, row)).found(finding(data, fitted))
 }
 
-/// Returns a sentence on the noise and on unused units.
+/// Returns a sentence on the noise and on unused units, or on the failure of the fit.
 fn finding(data: &SimulatedData, fitted: &FitSummary) -> String {
     if !fitted.done {
         return format!(
             "After {} sweeps the estimated noise standard deviation is {:.3}.",
             fitted.cost.len(),
             fitted.mean_noise()
+        );
+    }
+    let channels = fitted.noise.iter().enumerate();
+    let noisiest = channels.max_by(|a, b| a.1.total_cmp(b.1)).filter(|(_, sd)| **sd > FAILED * data.noise);
+    if let Some((channel, sd)) = noisiest {
+        return format!(
+            "The fit fails: it takes a part of the signal for noise. In channel {} the estimated noise standard deviation is {sd:.3}, \
+             {:.1} times the true value {:.3}.",
+            channel + 1,
+            sd / data.noise,
+            data.noise
         );
     }
     let unused = match fitted.unused() {

@@ -107,7 +107,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         label: "A third of the values missing",
         help: "The helix is still recovered, and missing values are predicted.",
-        query: "missing=0.33",
+        query: "missing=0.33&restarts=4",
     },
     Preset {
         label: "Error bars against Monte Carlo",
@@ -116,8 +116,8 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         label: "Failure with small initial weights",
-        help: "Initial weights of standard deviation 1: all hidden units have similar shapes, and the curve is often not recovered.",
-        query: "weight_sd=1",
+        help: "Initial weights of standard deviation 0.1: all hidden units have similar shapes, and the curve is not recovered.",
+        query: "weight_sd=0.1",
     },
 ];
 

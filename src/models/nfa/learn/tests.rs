@@ -1,9 +1,9 @@
 //! Tests of the figures and the file of a fit with several sources.
 
-use super::{Learn, LearnSnapshot, LearnSpec};
+use super::{Learn, LearnSnapshot, LearnSpec, spec};
 use crate::data::Store;
 use crate::figure::{Cloud, Mark};
-use crate::lab::{Budget, Checked, Run, raw_of};
+use crate::lab::{Budget, Checked, Link, Run, complete, raw_of};
 
 fn run(query: &[(&str, &str)]) -> (Checked<LearnSpec>, LearnSnapshot) {
     let spec = Checked::<LearnSpec>::new(&raw_of(query.iter().copied())).unwrap();
@@ -59,4 +59,27 @@ fn the_file_has_a_row_per_sample() {
     assert_eq!(third[1].parse(), Ok(data.sources[2][0]));
     assert_eq!(third[5].parse(), Ok(snapshot.rows[0].fitted.means[4]));
     assert_eq!(lines.count(), 47);
+}
+
+/// The preset looked like a success.
+#[test]
+fn a_fit_that_takes_signal_for_noise_says_that_it_fails() {
+    let finding = |preset: &str| {
+        let preset = spec::PRESETS.iter().find(|known| known.label == preset).unwrap();
+        let raw = Link::parse(&format!("#/nfa?{}", preset.query)).raw;
+        let spec = Checked::<LearnSpec>::new(&raw).unwrap();
+        let snapshot = complete::<Learn>(&spec, &Store::default()).unwrap();
+        let noise = &snapshot.shown(&spec).unwrap().fitted.noise;
+        let largest = noise.iter().copied().fold(0.0, f64::max) / spec.simulate().noise;
+        (largest, Learn::figures(&spec, &snapshot).remove(0).finding)
+    };
+    let (ratio, failed) = finding("Failure with small initial weights");
+    assert!(
+        ratio > 2.0 && failed.contains("fails") && failed.contains(&format!("{ratio:.1} times")),
+        "{failed}"
+    );
+    for recovered in ["Helix", "A third of the values missing"] {
+        let (ratio, finding) = finding(recovered);
+        assert!(ratio < 1.2 && !finding.contains("fails"), "{recovered}: {finding}");
+    }
 }

@@ -1,8 +1,9 @@
 //! Figures of the moments lab: the histogram of the output with the Gaussians of both rules, and the accuracy of each rule.
 
 use super::{GridPoint, InputMoments, MomentsSnapshot, MomentsSpec};
-use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke};
+use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke, rounded};
 use crate::math::special::density;
+use crate::models::nfa::monte_carlo::OutputEstimate;
 use crate::models::nfa::shared_figures::range;
 
 /// Number of points of the curve of a Gaussian.
@@ -55,7 +56,20 @@ pub fn histogram(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
         .mark(
             Curve::new("gauss_hermite", "Gauss–Hermite", Hue::Blue).stroke(Stroke::Solid).points(gaussian(1)),
         )
+        .finding(finding(monte_carlo, [vars[0], vars[1]]))
         .saying(histogram_caption(spec, snapshot, first, means, [vars[0], vars[1]]))
+}
+
+/// Returns a sentence with the variance by each rule as a multiple of the Monte Carlo variance; empty without draws.
+fn finding(monte_carlo: &OutputEstimate, [taylor, gauss_hermite]: [f64; 2]) -> String {
+    let Some(var) = monte_carlo.var.first().filter(|var| monte_carlo.draws > 0 && **var > 0.0) else {
+        return String::new();
+    };
+    format!(
+        "The Taylor series gives {} times the variance of the output, Gauss–Hermite quadrature {} times.",
+        rounded(taylor / var),
+        rounded(gauss_hermite / var)
+    )
 }
 
 /// Returns the caption of the histogram.

@@ -15,7 +15,9 @@ pub fn figures(snapshot: &TableSnapshot) -> Vec<Figure> {
     let mut figures = vec![plane(row)];
     figures.extend((0..fitted.sources.min(MAX_PANELS)).map(|i| source(row, i)));
     figures.extend((0..row.names.len().min(MAX_PANELS)).map(|k| channel(row, k)));
-    figures.push(filled(row));
+    if row.missing_cells().next().is_some() {
+        figures.push(filled(row));
+    }
     let others = snapshot.rows.iter().filter(|other| other.restart != row.restart);
     figures.push(cost(fitted, others.map(|row| (format!("restart {}", row.restart + 1), &row.fitted))));
     figures.push(source_costs(fitted));
@@ -60,6 +62,7 @@ fn plane(row: &TableRow) -> Figure {
         .y(Axis::linear(other, range(second.iter().copied())))
         .mark(Points::new("rows", "", Hue::Blue, Marker::Disc, dots))
         .with_records()
+        .finding(finding(row))
         .saying(format!(
             "Posterior means of the sources, one point per row, after {} sweeps on {} rows of {} channels; {missing} of {cells} \
              values are missing.{constant}{} The sign and the order of the sources are not identifiable; \
@@ -69,6 +72,21 @@ fn plane(row: &TableRow) -> Figure {
             row.names.len(),
             row.treated.remarks()
         ))
+}
+
+/// Returns a sentence on the variance that the sources explain; empty before the fit is finished.
+fn finding(row: &TableRow) -> String {
+    let Some(share) = row.explained_variance() else { return String::new() };
+    let sources = match row.fitted.sources {
+        1 => "One source explains".to_owned(),
+        count => format!("{count} sources explain"),
+    };
+    format!(
+        "{sources} {:.0} % of the variance of {} channels in {} rows.",
+        100.0 * share,
+        row.names.len(),
+        row.lines.len()
+    )
 }
 
 /// Returns the points of means with standard deviations against line numbers.
@@ -120,7 +138,7 @@ fn channel(row: &TableRow, k: usize) -> Figure {
         ))
 }
 
-/// Returns the predictions of the missing cells.
+/// Returns the predictions of the missing cells, of which there is at least one.
 fn filled(row: &TableRow) -> Figure {
     let width = row.names.len().max(1);
     let dots: Vec<Dot> = row
@@ -133,7 +151,6 @@ fn filled(row: &TableRow) -> Figure {
         })
         .collect();
     let caption = match (row.missing_cells().count(), dots.len()) {
-        (0, _) => "The table has no missing values.".to_owned(),
         (missing, 0) => format!("{missing} values are missing; they are predicted at the end of the fit."),
         (_, some) => format!(
             "Predictions of the {some} missing values. Error bars: one standard deviation of a new measurement. The label of a point is \

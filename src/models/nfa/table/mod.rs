@@ -66,6 +66,26 @@ impl TableSnapshot {
 }
 
 impl TableRow {
+    /// Returns the share of the variance of a channel that the reconstruction explains, averaged over the channels; `None` before the
+    /// fit is finished.
+    pub fn explained_variance(&self) -> Option<f64> {
+        if self.measured.is_empty() || self.reconstruction.len() != self.measured.len() {
+            return None;
+        }
+        let channels = self.names.len();
+        let share = |k: usize| {
+            let cells = self.measured.iter().zip(&self.reconstruction).skip(k).step_by(channels);
+            let known: Vec<(f64, f64)> =
+                cells.filter(|(x, _)| x.is_finite()).map(|(x, r)| (f64::from(*x), f64::from(*r))).collect();
+            let mean = known.iter().map(|(x, _)| x).sum::<f64>() / known.len() as f64;
+            let square = |of: fn(f64, f64, f64) -> f64| {
+                known.iter().map(|(x, r)| of(*x, *r, mean).powi(2)).sum::<f64>()
+            };
+            1.0 - square(|x, r, _| x - r) / square(|x, _, mean| x - mean)
+        };
+        Some((0..channels).map(share).sum::<f64>() / channels as f64).filter(|share| share.is_finite())
+    }
+
     /// Iterates over the missing cells, as (row, channel).
     pub fn missing_cells(&self) -> impl Iterator<Item = (usize, usize)> {
         let channels = self.names.len().max(1);

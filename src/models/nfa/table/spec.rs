@@ -48,7 +48,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[Preset {
     label: "Example: simulated patients",
     help: "200 simulated patients of the example table, with two sources.",
-    query: "data=example&ignore=diagnosis&sweeps=1000",
+    query: "data=example&ignore=diagnosis&sweeps=1000&moments=gauss_hermite",
 }];
 
 impl Spec for TableSpec {}

@@ -6,6 +6,7 @@ use super::*;
 use crate::data::{DataRef, Store};
 use crate::lab::{Checked, InputError, Outcome, Raw, Run, complete};
 use crate::math::random::Stream;
+use crate::models::nfa::solver::cost::CostParts;
 
 const ROWS: usize = 240;
 /// Noise standard deviation of each channel, in the units of the channel.
@@ -132,4 +133,40 @@ fn invalid_settings_for_the_table_are_refused_with_the_nearest_valid_value() {
     assert!(run(&text, &[("sources", "3"), ("sweeps", "20")]).is_ok());
     assert_eq!(refused("x,y\n1,2\n", "sources", "1").field, "data");
     assert_eq!(refused("name,x\nann,1\nbob,2\ncid,3\n", "sources", "1").field, "ignore");
+}
+
+#[test]
+fn only_a_table_with_missing_values_has_their_figure() {
+    let (text, missing) = table();
+    let figures = |text: &str| {
+        let (spec, snapshot) = run(text, &[("sources", "1"), ("hidden", "4"), ("sweeps", "20")]).unwrap();
+        OwnData::figures(&spec, &snapshot)
+    };
+    let filled = |text: &str| figures(text).into_iter().find(|figure| figure.id == "filled");
+    assert_eq!(filled(&text).unwrap().marks[0].len(), missing.len());
+    assert_eq!(filled(&text.replace("NA", "0")), None);
+}
+
+/// The picture said that lower is better, while the cost rose from sweep 170 on.
+#[test]
+fn a_cost_that_rises_is_pointed_out_and_that_of_the_preset_falls() {
+    let example = include_str!("../../../../assets/data/example.csv");
+    let cost = |moments: &str, sweeps: &str| {
+        let settings = [("ignore", "diagnosis"), ("sweeps", sweeps), ("moments", moments)];
+        let (spec, snapshot) = run(example, &settings).unwrap();
+        let figure =
+            OwnData::figures(&spec, &snapshot).into_iter().find(|figure| figure.id == "cost").unwrap();
+        let costs: Vec<f64> = snapshot.shown().unwrap().fitted.cost.iter().map(CostParts::total).collect();
+        (figure, costs)
+    };
+    let (figure, costs) = cost("taylor", "400");
+    let lowest = costs.iter().copied().fold(f64::INFINITY, f64::min);
+    let rise = costs[399] - lowest;
+    let marked = figure.find("lowest").unwrap().datum(0).unwrap();
+    assert!(rise > 100.0 && marked.y == lowest && costs[marked.x as usize - 1] == lowest);
+    assert!(figure.caption.contains(&format!("{rise:.1} nats")), "{}", figure.caption);
+    assert!(spec::PRESETS[0].query.ends_with("moments=gauss_hermite"));
+    let (figure, costs) = cost("gauss_hermite", "400");
+    let rises = costs.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::NEG_INFINITY, f64::max);
+    assert!(rises < 0.1 && figure.find("lowest").is_none(), "{rises}");
 }

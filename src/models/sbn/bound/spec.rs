@@ -91,7 +91,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         label: "A bound that exceeds ln P",
-        help: "Four hidden and 12 visible units, check_magnitude weights: the Gaussian approximation can overestimate ln P.",
+        help: "Four hidden and 12 visible units, moderate weights: the Gaussian approximation can overestimate ln P.",
         query: "layers=4,12&weight_sds=0.1,0.3,0.6,1&networks=60",
     },
     Preset {

@@ -14,9 +14,18 @@ const GREYS: Colours = Colours::Grey { low: 0.0, high: 1.0 };
 /// Lower end of the axis of bounds, in nats; smaller bounds are drawn there.
 const MIN_BOUND: f64 = -150.0;
 
+/// Words for a drawing without ink.
+const NOTHING_DRAWN: &str = "Nothing is drawn yet.";
+
 /// Returns all figures.
 pub fn figures(spec: &LearnSpec, result: Option<&DrawingResult>) -> Vec<Figure> {
     let mut figures = vec![drawing(spec), bounds(result), network_samples(result)];
+    if let Some(result) = result.filter(|result| result.is_blank()) {
+        // These two do not depend on the drawing.
+        let chosen = spec.look.digit().map(|_| [detailed_samples(spec, result), pixel_weights(result)]);
+        figures.extend(chosen.into_iter().flatten());
+        return figures;
+    }
     figures.extend(result.into_iter().flat_map(|result| {
         let means = units(result, ("means", "Means μ after each pass", "μ"), |pass| &pass.mu);
         let xi = units(result, ("xi", "Parameters ξ after each pass", "ξ"), |pass| &pass.xi);
@@ -64,10 +73,13 @@ pub fn drawing(spec: &LearnSpec) -> Figure {
             (fields.ink.key, spec.ink.clone().unwrap_or_else(initial), GREY)
         }
     };
-    let ink = image.count_ones();
     let note = match missing.count_ones() {
         0 => String::new(),
         count => format!("; {count} missing pixels are summed over"),
+    };
+    let summary = match image.count_ones() {
+        0 => NOTHING_DRAWN.to_owned(),
+        ink => format!("A drawing of {PIXELS} pixels with {ink} pixels of ink{note}."),
     };
     let canvas = Grid::image("ink", "drawing", side, &pixels.shades(), GREYS);
     let reduced = (spec.canvas == Canvas::Pen)
@@ -79,12 +91,14 @@ pub fn drawing(spec: &LearnSpec) -> Figure {
             "Draw a digit, or mark pixels as missing: each network sums over their values. The other figures are updated while you \
              draw.",
         )
-        .summary(format!("A drawing of {PIXELS} pixels with {ink} pixels of ink{note}."))
+        .summary(summary)
         .handles(Handles::new(field, &pixels).grid("ink").with(fields.canvas.key, spec.canvas))
 }
 
-/// Returns the bound of each network.
+/// Returns the bound of each network; without bars if nothing is drawn.
 pub fn bounds(result: Option<&DrawingResult>) -> Figure {
+    let blank = result.is_some_and(DrawingResult::is_blank);
+    let result = result.filter(|_| !blank);
     let rows = || result.into_iter().flat_map(|result| &result.rows);
     let best = result.map(|result| result.rows[result.best].digit);
     let bars = |key: &str, label: &str, hue, chosen: bool| {
@@ -95,7 +109,8 @@ pub fn bounds(result: Option<&DrawingResult>) -> Figure {
         };
         Bars::new(key, label, hue, 0.7, these.map(bar))
     };
-    let summary = result.map_or("No bounds are computed yet.".to_owned(), |result| {
+    let without = if blank { NOTHING_DRAWN } else { "No bounds are computed yet." };
+    let summary = result.map_or(without.to_owned(), |result| {
         let row = &result.rows[result.best];
         format!(
             "Predicted digit: {}. Its network has the largest bound, {} nats. Its class probability, by Bayes' rule applied to the \
@@ -105,22 +120,17 @@ pub fn bounds(result: Option<&DrawingResult>) -> Figure {
             result.probabilities()[result.best]
         )
     });
-    let figure = Figure::new("bounds", "Bounds on the log probability of the drawing");
-    let figure = match result.map(|result| &result.rows[result.best]) {
-        Some(row) => figure.note((f64::from(row.digit) + 1.0, row.bound.max(MIN_BOUND)), "predicted digit"),
-        None => figure,
-    };
-    figure
+    Figure::new("bounds", "Bounds on the log probability of the drawing")
         .x(Axis::categories("digit of the network", (0..10).map(|digit| digit.to_string()).collect()))
         .y(Axis::linear("bound on ln P (nats)", (MIN_BOUND, 0.0)))
         .caption(
             "The bound (24) on the log probability of the drawing under each network. The longest bar gives the predicted class. The bound \
              relies on a Gaussian approximation and can slightly exceed ln P.",
         )
-        .finding(if result.is_some() { summary.clone() } else { String::new() })
+        .finding(if blank || result.is_some() { summary.clone() } else { String::new() })
         .summary(summary)
         .mark(bars("others", "other networks", Hue::Sky, false))
-        .mark(bars("best", "largest bound", Hue::Vermilion, true))
+        .mark(bars("best", "predicted digit", Hue::Vermilion, true))
 }
 
 /// Returns a sample of each network.

@@ -77,6 +77,11 @@ pub struct NetworkResult {
 }
 
 impl DrawingResult {
+    /// Returns true if nothing is drawn: then no digit is read.
+    pub fn is_blank(&self) -> bool {
+        self.image == 0
+    }
+
     /// Returns the probability of each digit by Bayes' rule with equal priors and the bounds in place of ln P.
     pub fn probabilities(&self) -> Vec<f64> {
         let largest = self.rows[self.best].bound;

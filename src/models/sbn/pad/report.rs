@@ -8,17 +8,18 @@ use crate::models::sbn::digits::prepare::rows;
 /// Returns the report of the results for the drawing.
 pub fn report(snapshot: &PadSnapshot) -> Value {
     let Some(result) = &snapshot.result else { return json!({ "networks": [] }) };
+    let reads = !result.is_blank();
     let probabilities = result.probabilities();
     let networks = result.rows.iter().zip(&probabilities).map(|(row, p)| {
         json!({
-            "digit": row.digit, "bound": row.bound, "probability": p, "passes": row.passes,
+            "digit": row.digit, "bound": row.bound, "probability": reads.then_some(p), "passes": row.passes,
             "converged": row.converged,
         })
     });
     let missing = rows(result.missing);
     json!({
         "image": rows(result.image), "missing": missing, "trained_on": result.trained_on,
-        "digit": result.rows[result.best].digit, "networks": networks.collect::<Vec<_>>(), "filled": result.filled,
+        "digit": reads.then_some(result.rows[result.best].digit), "networks": networks.collect::<Vec<_>>(), "filled": result.filled,
         "ln_p": result.estimate.ln_p, "ln_p_se": result.estimate.se, "ln_p_ess": result.estimate.ess,
         "ln_p_draws": result.estimate.draws,
         "gap": result.estimate.ln_p - result.rows[result.best].bound,

@@ -23,7 +23,7 @@ impl Run for Pad {
 
     fn status(spec: &Checked<LearnSpec>, snapshot: &PadSnapshot) -> Status {
         match &snapshot.result {
-            Some(result) if !result.rows[result.best].converged => Status {
+            Some(result) if !result.is_blank() && !result.rows[result.best].converged => Status {
                 outcome: Outcome::MaxIterations,
                 reason: Some(format!(
                     "the mean field equations did not converge within {} passes",

@@ -59,8 +59,9 @@ impl PadWork {
     /// Returns all results, once all networks are solved.
     fn result(&mut self, budget: &mut Budget) -> DrawingResult {
         let best = best_of(&self.solved);
-        let digit = self.spec.look as u8;
-        let detailed = self.networks.digits.iter().position(|other| *other == digit).unwrap_or(best);
+        let chosen = self.spec.look.digit();
+        let chosen = chosen.and_then(|digit| self.networks.digits.iter().position(|other| *other == digit));
+        let detailed = chosen.unwrap_or(best);
         let rows: Vec<NetworkResult> =
             (0..self.solved.len()).map(|which| self.network_result(which)).collect();
         let (filled, estimate) = self.completion(best);

@@ -186,5 +186,7 @@ pub fn residuals(spec: &TableSpec, snapshot: &ClassifierSnapshot) -> Figure {
     let sentence = format!("After {how} the residual is {residual:.1e}.");
     let caption =
         format!("Residual of the equations after each step, relative to the largest element. {sentence}");
-    base.caption(caption).summary(sentence)
+    let failed = main.solve.ending.is_some() && main.solution.is_none();
+    let finding = if failed { format!("There is no solution. {sentence}") } else { String::new() };
+    base.caption(caption).finding(finding).summary(sentence)
 }
