@@ -314,7 +314,7 @@ fn texts_never_contain_nan() {
 /// While the training set grows, the progress and the caption have the same number of examples.
 #[test]
 fn progress_counts_the_examples_of_the_solution_that_is_shown() {
-    let Link { task: id, raw } = Link::parse("#/feedforward.run?inputs=20&alpha=2&exact=none");
+    let Link { task: id, raw } = Link::parse("#/feedforward.run?inputs=100&alpha=4&exact=none");
     let task = task(&id).unwrap();
     let values = task.check(&raw).unwrap();
     let mut run = task.start(&values, 0..1, &common::store(), &[]).unwrap();
