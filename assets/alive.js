@@ -1,4 +1,4 @@
-// The front page comes alive: one card at a time shows its figure as it is computed, in a frame that is this page with
+// Runs the models on the front page: one card at a time shows its figure while it is computed, in a frame with this page and
 // ?embed&bare&sketch. The ready-made pictures stay until then, and on devices where this script is not loaded (start.js).
 const LOOK_MS = 250;
 const SETTLE_MS = 1500; // time for which a card is in view or under the pointer before its run starts

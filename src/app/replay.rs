@@ -33,7 +33,7 @@ impl Timeline {
     }
 
     /// Returns the number of positions.
-    pub fn len(self) -> usize {
+    pub fn positions(self) -> usize {
         self.live + self.run
     }
 
@@ -70,7 +70,7 @@ mod tests {
     #[test]
     fn the_live_companion_is_replayed_first() {
         let timeline = Timeline { live: 2, run: 3 };
-        assert_eq!(timeline.len(), 5);
+        assert_eq!(timeline.positions(), 5);
         let positions: Vec<_> = (0..5).map(|i| timeline.at(i)).map(|at| (at.live, at.run)).collect();
         assert_eq!(
             positions,
@@ -101,7 +101,7 @@ mod tests {
             let run = bench.run();
             let timeline = Timeline::of(Some(run), None);
             let mut results = Results::default();
-            (0..timeline.len())
+            (0..timeline.positions())
                 .map(|i| results.of_frame(Queue::Run, run, &run.values, i).unwrap().unwrap().figures)
                 .collect::<Vec<_>>()
         };

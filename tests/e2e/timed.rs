@@ -1,5 +1,6 @@
 //! Measurements of time: these tests run one after another, with nothing else running.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -224,7 +225,7 @@ fn ten_megabytes_do_not_block_the_page() {
         text += &(i % 2).to_string();
         for j in 0..60 {
             let value = (i * 7919 + j * 104_729) % 9973;
-            text += &format!(",{:.4}", value as f64 / 1e4);
+            write!(text, ",{:.4}", value as f64 / 1e4).unwrap();
         }
         text.push('\n');
     }

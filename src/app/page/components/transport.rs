@@ -11,7 +11,7 @@ const SPEEDS: [(f64, &str); 4] = [(0.25, "¼ ×"), (0.5, "½ ×"), (1.0, "1 ×")
 #[component]
 pub fn Transport(app: AppState) -> impl IntoView {
     let replay = app.replay;
-    let frames = Memo::new(move |_| replay.timeline.with(|timeline| timeline.len()));
+    let frames = Memo::new(move |_| replay.timeline.with(|timeline| timeline.positions()));
     let last = move || frames.get().saturating_sub(1);
     let position = Memo::new(move |_| replay.position.get().unwrap_or_else(last));
     let playing = replay.playing;

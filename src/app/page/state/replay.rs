@@ -56,7 +56,7 @@ impl AppState {
         if self.replay.playing.get_untracked() {
             self.replay.playing.set(false);
             self.refresh();
-        } else if self.replay.timeline.get_untracked().len() > 0 {
+        } else if self.replay.timeline.get_untracked().positions() > 0 {
             self.play();
         }
     }
@@ -97,7 +97,7 @@ impl AppState {
 
     /// Plays the replay of the first run of a page once, if the user has not turned motion off.
     pub(super) fn play_unseen(self) {
-        let frames = self.replay.timeline.with_untracked(|timeline| timeline.len());
+        let frames = self.replay.timeline.with_untracked(|timeline| timeline.positions());
         if frames > 0 && self.replay.unseen.get_value() {
             self.replay.unseen.set_value(false);
             if frames >= WORTH_PLAYING && !browser::prefers_reduced_motion() {
@@ -107,7 +107,7 @@ impl AppState {
     }
 
     fn show_frame(self, position: usize) {
-        let last = self.replay.timeline.with_untracked(|timeline| timeline.len()).saturating_sub(1);
+        let last = self.replay.timeline.with_untracked(|timeline| timeline.positions()).saturating_sub(1);
         self.replay.position.set((position < last).then_some(position));
         self.refresh();
     }
@@ -136,7 +136,7 @@ impl AppState {
             }
             let time = now();
             if time >= self.replay.due.get_value() {
-                let frames = self.replay.timeline.with_untracked(|timeline| timeline.len()).max(1);
+                let frames = self.replay.timeline.with_untracked(|timeline| timeline.positions()).max(1);
                 let each = (DURATION_MS / frames as f64).clamp(FRAME_MS[0], FRAME_MS[1]);
                 self.replay.due.set_value(time + each / self.replay.speed.get_untracked());
                 self.advance_replay();

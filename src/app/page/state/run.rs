@@ -165,7 +165,7 @@ impl AppState {
         match self.run.view.with_untracked(|view| view.state) {
             RunState::Running => self.change_pool(Pool::pause),
             RunState::Paused => self.change_pool(|pool, _| pool.step()),
-            RunState::Done if self.replay.timeline.with_untracked(|timeline| timeline.len() > 0) => {
+            RunState::Done if self.replay.timeline.with_untracked(|timeline| timeline.positions() > 0) => {
                 return self.step_replay();
             }
             _ => {
@@ -263,7 +263,7 @@ impl AppState {
         let (own, found) = result.map(|result| (result.figures, result.found)).unzip();
         let timeline = if view.changed { Timeline::default() } else { Timeline::of(run, live) };
         let (mut own, mut of_live, mut note) = (own, live_result.map(|result| result.figures), String::new());
-        if let Some(position) = self.replay.position.get_untracked().filter(|at| *at < timeline.len()) {
+        if let Some(position) = self.replay.position.get_untracked().filter(|at| *at < timeline.positions()) {
             let at = timeline.at(position);
             // The note is that of the frame that changes.
             for (queue, run, frame, end) in
