@@ -13,6 +13,8 @@ use crate::render::Drawing;
 const DURATION_MS: f64 = 3_000.0;
 /// Shortest and longest time for which a frame is shown at normal speed, in milliseconds.
 const FRAME_MS: [f64; 2] = [40.0, 160.0];
+/// Time for which frames with the same picture are skipped at once, in milliseconds.
+const SKIP_MS: f64 = 10.0;
 /// Least number of frames that are played by themselves on the first view.
 const WORTH_PLAYING: usize = 6;
 
@@ -63,9 +65,6 @@ impl AppState {
 
     /// Plays from the position, or from the start.
     fn play(self) {
-        if self.replay.position.get_untracked().is_none() {
-            self.show_frame(0);
-        }
         self.replay.playing.set(true);
         self.replay.due.set_value(now());
         self.refresh();
@@ -83,10 +82,7 @@ impl AppState {
     pub fn step_replay(self) {
         self.replay.unseen.set_value(false);
         self.replay.playing.set(false);
-        match self.replay.position.get_untracked() {
-            Some(_) => self.advance_replay(),
-            None => self.show_frame(0),
-        }
+        self.advance_replay(f64::INFINITY);
     }
 
     /// Ends the replay; the end of the run is shown.
@@ -112,17 +108,22 @@ impl AppState {
         self.refresh();
     }
 
-    fn advance_replay(self) {
+    /// Shows the next position with another picture, the first one after the last. Positions with the same picture are skipped for
+    /// at most about `ms`.
+    fn advance_replay(self, ms: f64) {
         // Two figures that are read together stand side by side.
         let count = if self.task().is_some_and(|task| task.meta().pair) { 2 } else { 1 };
         let first = move || -> Vec<Vec<Mark>> {
             let marks = |drawing: &Drawing| drawing.figure.marks.clone();
             self.run.figures.with_untracked(|all| all.iter().take(count).map(marks).collect())
         };
-        let before = first();
-        while let Some(position) = self.replay.position.get_untracked() {
-            self.show_frame(position + 1);
-            if first() != before {
+        let (before, start) = (first(), now());
+        let mut next = self.replay.position.get_untracked().map_or(0, |position| position + 1);
+        loop {
+            self.show_frame(next);
+            next += 1;
+            let ended = self.replay.position.get_untracked().is_none();
+            if ended || first() != before || now() - start > ms {
                 break;
             }
         }
@@ -139,7 +140,7 @@ impl AppState {
                 let frames = self.replay.timeline.with_untracked(|timeline| timeline.positions()).max(1);
                 let each = (DURATION_MS / frames as f64).clamp(FRAME_MS[0], FRAME_MS[1]);
                 self.replay.due.set_value(time + each / self.replay.speed.get_untracked());
-                self.advance_replay();
+                self.advance_replay(SKIP_MS);
             }
             if self.replay.position.get_untracked().is_some() {
                 self.schedule_frame();

@@ -292,7 +292,7 @@ impl AppState {
     fn take_artefacts(self, made: Vec<DataRef>) {
         if !made.is_empty() && self.run.artefacts.with_untracked(|before| *before != made) {
             self.run.artefacts.set(made);
-            self.update_live();
+            self.start_live(true);
         }
     }
 }
