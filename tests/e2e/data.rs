@@ -187,7 +187,7 @@ fn a_file_is_kept_over_a_reload_only_on_request() {
 fn a_broken_file_is_refused_with_row_and_column() {
     let Some(browser) = open() else { return };
     browser.upload("#field-data", &temporary("ragged.csv", "a;b;y\n1,5;2;0\n1;2\n"));
-    wait_for(&browser, SENTENCE, "row 3 has 2");
+    wait_for(&browser, SENTENCE, "Row 3 has 2 cells");
     assert_eq!(browser.eval::<String>(REFUSED), "", "as a table it is good");
     browser.upload("#field-data", &temporary("wide.csv", "a;b;y\n1,5;2;0;1;1\n1;2;0;1;1\n"));
     wait_for(&browser, REFUSED, "row 2: this row has 5 cells, the first one 3");

@@ -22,7 +22,7 @@ fn the_first_view_of_a_page_plays_its_run_once() {
     let Some(browser) = Browser::open(&moving) else { return };
     browser.goto("#/nfa");
     browser
-        .wait_until(&format!("{STATE} === 'replaying' && ({FRAME}).startsWith('Frame 4 ')"), PATIENCE)
+        .wait_until(&format!("{STATE} === 'replaying' && ({FRAME}).startsWith('Frame ')"), PATIENCE)
         .unwrap();
     let early: String = browser.eval(PICTURES);
     browser.wait_done(PATIENCE).unwrap();
@@ -78,7 +78,7 @@ fn the_position_of_a_replay_can_be_set_and_a_changed_control_ends_it() {
             (document.querySelector('.transport input'))",
     );
     browser
-        .wait_until(&format!("({FRAME}).startsWith('Frame 3 ') && ({FRAME}).includes('sweep')"), SOON)
+        .wait_until(&format!("({FRAME}).startsWith('Frame 3 ') && document.querySelector('.work-note').textContent.includes('sweep')"), SOON)
         .unwrap();
     click_button(&browser, "New seed");
     browser.wait_done(PATIENCE).unwrap();

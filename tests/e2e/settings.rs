@@ -78,7 +78,7 @@ fn theory_follows_a_dragged_slider_and_the_run_waits_for_its_release() {
     let chain = || browser.driver().action_chain_with_delay(Some(Duration::ZERO), Some(Duration::ZERO));
     browser.run(chain().move_to_element_center(&slider).click_and_hold().move_by_offset(20, 0).perform());
     let change = format!(
-        "document.querySelector('.sentence').textContent.includes('Settings changed') && {TABLE} !== {}",
+        "!document.querySelector('.sentence').textContent.includes('Settings changed') && {TABLE} !== {}",
         json!(before)
     );
     browser.wait_until(&change, SOON).unwrap();

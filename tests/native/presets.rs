@@ -4,7 +4,7 @@
 use std::io::{self, Write as _};
 use std::iter;
 
-use meanfield::data::Store;
+use meanfield::data::{DataRef, Store};
 use meanfield::figure::{Axis, Figure, FigureKind, Mark, Stroke};
 use meanfield::lab::{Link, Preset, Progress, Raw, Role, Task, TaskResult, companion_settings};
 use meanfield::models::{TASKS, task};
@@ -59,7 +59,7 @@ fn settings(page: &dyn Task, preset: &Preset) -> Raw {
 fn work(page: &dyn Task, raw: &Raw, store: &Store) -> Option<f64> {
     let values = page.check(raw).unwrap();
     let facts = values.data().and_then(|named| store.facts(named.content()?));
-    let has_data = facts.is_some() || values.data().is_some_and(|named| named.needs_no_file());
+    let has_data = facts.is_some() || values.data().is_some_and(DataRef::needs_no_file);
     let plan = page.plan(&values, facts);
     (has_data || !values.takes_data()).then(|| plan.cost(0..plan.units()))
 }

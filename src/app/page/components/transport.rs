@@ -15,11 +15,8 @@ pub fn Transport(app: AppState) -> impl IntoView {
     let last = move || frames.get().saturating_sub(1);
     let position = Memo::new(move |_| replay.position.get().unwrap_or_else(last));
     let playing = replay.playing;
-    let words = move || {
-        let note = replay.note.get();
-        let note = if note.is_empty() { String::new() } else { format!(" · {note}") };
-        format!("Frame {} of {}{note}", position.get() + 1, frames.get())
-    };
+    let words = move || format!("Frame {} of {}", position.get() + 1, frames.get());
+    let spoken = move || format!("{}. {}", words(), replay.note.get());
     let seek = move |text: String| {
         if let Ok(position) = text.parse() {
             app.seek(position);
@@ -41,9 +38,10 @@ pub fn Transport(app: AppState) -> impl IntoView {
                     {move || if playing.get() { "Pause replay" } else { "Replay" }}
                 </button>
                 <input type="range" min="0" max=last step="1" prop:value=move || position.get().to_string()
-                    aria-label="Frame" aria-valuetext=words
+                    aria-label="Frame" aria-valuetext=spoken
                     on:input:target=move |ev| seek(ev.target().value()) />
                 <span class="frame" aria-hidden="true">{words}</span>
+                <span class="work-note" aria-hidden="true">{replay.note}</span>
                 <select aria-label="Speed of the replay" on:change:target=move |ev| speed(ev.target().value())>
                     {speeds.clone().collect_view()}
                 </select>

@@ -135,8 +135,8 @@ fn finding(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> String {
              divergence: {laplace_kl} nats for Laplace, {diagonal_kl} for a diagonal and {full_kl} for a full covariance."
         );
     }
-    let several = [Approximation::Full, Approximation::Diagonal].into_iter();
-    if let Some(finding) = several.filter_map(|method| optima_finding(snapshot, method)).next() {
+    let mut several = [Approximation::Full, Approximation::Diagonal].into_iter();
+    if let Some(finding) = several.find_map(|method| optima_finding(snapshot, method)) {
         return finding;
     }
     if laplace > full + 0.5 {
