@@ -17,7 +17,7 @@
 //! let task = task(&link.task).expect("a task of that name");
 //! let values = task.check(&link.raw).expect("valid settings");
 //! let units = task.plan(&values, None).units();
-//! let mut run = task.start(&task.check(&link.raw).unwrap(), 0..units, &Store::default(), &[]).expect("settings that fit the data");
+//! let mut run = task.start(&values, 0..units, &Store::default(), &[]).expect("settings that fit the data");
 //! while run.advance() != Progress::Done {}
 //!
 //! let result = task.result(&values, &[&run.snapshot()])?;

@@ -30,7 +30,7 @@ pub enum Command {
         units: Range<usize>,
         /// The snapshots of the stages before, in the order of their units; none in the first.
         before: Vec<ByteBuf>,
-        /// True to begin paused, waiting for [`Command::Step`] or [`Command::Resume`].
+        /// True to begin paused, waiting for [`Command::Slice`] or [`Command::Resume`].
         paused: bool,
         /// True to send frames for a replay.
         record: bool,
@@ -49,7 +49,7 @@ pub enum Command {
     /// Resume a paused job.
     Resume(JobId),
     /// Do one slice of a paused job.
-    Step(JobId),
+    Slice(JobId),
     /// Drop the job; answered by [`Event::Cancelled`].
     Cancel(JobId),
     /// The last snapshot is drawn; the next may be sent.

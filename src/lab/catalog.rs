@@ -1,10 +1,10 @@
 //! All models and their tasks, by name.
 
-use super::erased::Task;
 use super::field::{Field, Role};
 use super::kind::Kind;
 use super::link::Link;
 use super::model::Model;
+use super::task::Task;
 
 /// All models, in the order of the navigation.
 #[derive(Clone, Copy)]

@@ -18,6 +18,7 @@ mod kind;
 pub mod labelled_table;
 mod link;
 mod live;
+mod meta;
 mod model;
 pub mod network_file;
 mod pixels;
@@ -38,12 +39,13 @@ pub use catalog::{Catalog, model_of};
 pub use chain_summary::ChainSummary;
 pub use companion::{companion_settings, newest_artefact};
 pub use confusion::{Confusion, confusion_figure};
-pub use erased::{Decoder, Erased, Task, TaskResult, TaskRun};
+pub use erased::Erased;
 pub use field::{Condition, Field, Group, Rank, Role};
 pub use input_error::InputError;
 pub use kind::{Kind, Value, read_real};
 pub use link::Link;
 pub use live::{AllUnits, HasLive, Live};
+pub use meta::{Meta, Preset, Queue};
 pub use model::{DataKind, Model, Paper};
 pub use pixels::Pixels;
 pub use plan::Plan;
@@ -52,7 +54,8 @@ pub use residuals::Residuals;
 pub use run::{Prepared, Run, complete};
 pub use saved_run::SavedRun;
 pub use spec::{Checked, Record, Spec, mend};
-pub use task::{Meta, Outcome, Preset, Queue, Status};
+pub use status::{Outcome, Status};
+pub use task::{Decoder, Task, TaskResult, TaskRun};
 pub use typed::{
     TypedField, artefact, choice, data, flag, integer, labelled_points, pixels, points, real, reals, seed,
     text,

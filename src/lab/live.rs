@@ -3,10 +3,11 @@
 use std::marker::PhantomData;
 
 use super::input_error::InputError;
+use super::meta::Meta;
 use super::plan::Plan;
 use super::run::{Prepared, Run};
 use super::spec::Checked;
-use super::task::{Meta, Status};
+use super::status::Status;
 use super::units::Work;
 use crate::data::{Facts, Store};
 use crate::figure::Figure;

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::claim::{Claim, Erratum};
-use super::erased::Task;
+use super::task::Task;
 
 /// Everything that other folders know of a model. Headings, navigation and the boot script are generated from it
 /// (`scripts/register`).

@@ -6,9 +6,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::input_error::InputError;
+use super::meta::Meta;
 use super::plan::Plan;
 use super::spec::{Checked, Spec};
-use super::task::{Meta, Status};
+use super::status::Status;
 use super::units::{Experiment, Work};
 use super::values::Raw;
 use crate::data::{Facts, Store};

@@ -1,8 +1,45 @@
-//! Description of the end of a run.
+//! How a run ended.
 
-use super::task::{Outcome, Status};
+use serde::{Deserialize, Serialize};
+
+use crate::math::Ending;
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Status {
+    /// In one word.
+    pub outcome: Outcome,
+    /// Why, where it did not converge.
+    pub reason: Option<String>,
+}
+
+/// How a run ended, in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// Every solve reached its tolerance.
+    Converged,
+    /// Some solve did not within its iterations.
+    MaxIterations,
+    /// Some solve left the finite numbers or the region where its equations make sense.
+    Diverged,
+}
+
+impl From<Ending> for Outcome {
+    /// The outcome of a run that is one solve.
+    fn from(ending: Ending) -> Self {
+        match ending {
+            Ending::Converged | Ending::Stalled => Self::Converged,
+            Ending::MaxIterations => Self::MaxIterations,
+            Ending::NoSolution | Ending::NonFinite => Self::Diverged,
+        }
+    }
+}
 
 impl Status {
+    /// Everything converged.
+    pub const CONVERGED: Self = Self { outcome: Outcome::Converged, reason: None };
+
     /// Describes how a run ended in one sentence, with its duration if known (`Done in 2.0 s.`).
     pub fn describe(&self, elapsed: Option<&str>) -> String {
         let outcome = match self.outcome {

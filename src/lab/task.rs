@@ -1,91 +1,100 @@
-//! Names of a task, how it is run, and how a run ended.
+//! Tasks without their types: settings are [`Values`], snapshots are bytes. Page, workers and command line use tasks only in this
+//! form; [`Erased`](super::Erased) makes them of typed ones.
 
-use serde::{Deserialize, Serialize};
+use std::any::Any;
+use std::ops::Range;
 
-use crate::math::Ending;
+use super::bytes::PartBytes;
+use super::field::Field;
+use super::input_error::InputError;
+use super::meta::Meta;
+use super::plan::Plan;
+use super::replay::ReplayFrame;
+use super::status::Status;
+use super::units::Progress;
+use super::values::{Raw, Values};
+use crate::data::{Artefact, Facts, Store};
+use crate::figure::{Figure, Records};
 
-/// Names of a task and how it is run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Meta {
-    /// Its name in links and on the command line (`feedforward`, `feedforward.theory`).
-    pub id: &'static str,
-    /// Its heading: a few words.
-    pub title: &'static str,
-    /// The content of its first figure in one sentence; empty where the task is no page of its own.
-    pub subtitle: &'static str,
-    /// True if its first two figures, read together, stand side by side where there is room.
-    pub pair: bool,
-    /// Its name among the experiments of its model. A task without one is no page of its own: it accompanies others.
-    pub tab: Option<&'static str>,
-    /// The workers that it may have.
-    pub queue: Queue,
-    /// The task whose figures are laid over this one's and follow its controls at once, if any.
-    /// It reads the same specification.
-    pub live: Option<&'static str>,
-    /// One-click specifications, the paper's figures first.
-    pub presets: &'static [Preset],
-}
-
-impl Meta {
-    /// Returns the names of a live task that accompanies a page.
-    pub const fn companion(id: &'static str, title: &'static str) -> Self {
-        Self { id, title, subtitle: "", pair: false, tab: None, queue: Queue::Live, live: None, presets: &[] }
+/// A task that can be run. The documentation of the crate `meanfield` has an example.
+pub trait Task: Sync {
+    /// Returns the names of the task.
+    fn meta(&self) -> &'static Meta;
+    /// Returns its settings, in the order of the form.
+    fn fields(&self) -> &'static [Field];
+    /// Checks a specification and fills in defaults.
+    ///
+    /// # Errors
+    /// Every invalid field.
+    fn check(&self, raw: &Raw) -> Result<Values, Vec<InputError>>;
+    /// Divides the work of a checked specification; `facts` are those of the data set that it names.
+    fn plan(&self, values: &Values, facts: Option<&Facts>) -> Plan;
+    /// Starts an experiment over some units, all of one stage. `before` are the snapshots of the earlier stages in the order of their
+    /// units; empty in the first stage.
+    ///
+    /// # Errors
+    /// Every setting that does not fit the data set in `data`.
+    ///
+    /// # Panics
+    /// If `before` are not snapshots of this task, written by this build.
+    fn start(
+        &self,
+        values: &Values,
+        units: Range<usize>,
+        data: &Store,
+        before: &[&[u8]],
+    ) -> Result<Box<dyn TaskRun>, Vec<InputError>>;
+    /// Returns a decoder for the snapshots of one run.
+    fn decoder(&self) -> Box<dyn Decoder>;
+    /// Decodes and merges the snapshots of all shards, in the order of their units.
+    ///
+    /// # Errors
+    /// If the bytes are not snapshots of this task: another version wrote them.
+    fn result(&self, values: &Values, parts: &[&[u8]]) -> Result<Box<dyn TaskResult>, String> {
+        let parts: Vec<PartBytes> = (0..).zip(parts).map(|(first, bytes)| (first, 0, *bytes)).collect();
+        let mut decoder = self.decoder();
+        decoder.update(&parts)?;
+        Ok(decoder.result(values))
     }
 }
 
-/// A one-click specification.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Preset {
-    /// The text of the button (`Figure 1`).
-    pub label: &'static str,
-    /// The content of the figures then.
-    pub help: &'static str,
-    /// The permalink's query (`inputs=50&beta=0.5`); what is not named has its default.
-    pub query: &'static str,
+/// Decodes the snapshots of a run while it goes on, each of them once.
+pub trait Decoder {
+    /// Replaces the parts by these, in the order of their units. Parts with a known stamp are not decoded again.
+    ///
+    /// # Errors
+    /// If the bytes are not snapshots of this task.
+    fn update(&mut self, parts: &[PartBytes]) -> Result<(), String>;
+    /// Merges the parts, as the result of a run with these settings.
+    fn result(&self, values: &Values) -> Box<dyn TaskResult>;
 }
 
-/// How a task shares the workers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Queue {
-    /// Long work on all but one of the workers.
-    Run,
-    /// Interaction: one worker of its own, and the latest request wins.
-    Live,
+/// The merged snapshots of a run with its settings.
+pub trait TaskResult {
+    /// Returns how the run ended, if it is complete. See [`Run::status`].
+    fn status(&self) -> Status;
+    /// Returns the figures. See [`Run::figures`].
+    fn figures(&self) -> Vec<Figure>;
+    /// Returns one record for each row of a table. See [`Run::records`].
+    fn records(&self) -> Option<Records>;
+    /// Returns the settings that the run found. See [`Run::found`].
+    fn found(&self) -> Raw;
+    /// Returns the numbers of the result as JSON. See [`Run::report`].
+    fn report(&self) -> serde_json::Value;
+    /// Returns the snapshot itself, for tests that compare results bit for bit.
+    fn as_any(&self) -> &dyn Any;
 }
 
-/// How a run ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Status {
-    /// In one word.
-    pub outcome: Outcome,
-    /// Why, where it did not converge.
-    pub reason: Option<String>,
-}
-
-/// How a run ended, in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Outcome {
-    /// Every solve reached its tolerance.
-    Converged,
-    /// Some solve did not within its iterations.
-    MaxIterations,
-    /// Some solve left the finite numbers or the region where its equations make sense.
-    Diverged,
-}
-
-impl From<Ending> for Outcome {
-    /// The outcome of a run that is one solve.
-    fn from(ending: Ending) -> Self {
-        match ending {
-            Ending::Converged | Ending::Stalled => Self::Converged,
-            Ending::MaxIterations => Self::MaxIterations,
-            Ending::NoSolution | Ending::NonFinite => Self::Diverged,
-        }
-    }
-}
-
-impl Status {
-    /// Everything converged.
-    pub const CONVERGED: Self = Self { outcome: Outcome::Converged, reason: None };
+/// An [`Experiment`] without its types: snapshots are bytes.
+pub trait TaskRun {
+    /// Does the next slice of work. See [`Experiment::advance`].
+    fn advance(&mut self) -> Progress;
+    /// Encodes a snapshot. See [`Experiment::snapshot`].
+    fn snapshot(&self) -> Vec<u8>;
+    /// Takes the artefacts made since the last call. See [`Experiment::artefacts`].
+    fn artefacts(&mut self) -> Vec<Artefact>;
+    /// Records frames from now on. See [`Experiment::record`].
+    fn record(&mut self);
+    /// Takes the frames recorded since the last call. See [`Experiment::frames`].
+    fn frames(&mut self) -> Vec<ReplayFrame>;
 }

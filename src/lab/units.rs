@@ -98,7 +98,8 @@ impl<S: Serialize> Experiment<S> {
         }
     }
 
-    /// Records frames from now on, where there are several of a unit after the smallest steps that the method permits. They do not depend on the division of the run into shards and slices.
+    /// Records frames from now on: of a unit with several frames, after the smallest steps that the method permits. Frames do not
+    /// depend on the division of the run into shards and slices.
     pub fn record(&mut self) {
         self.work.record();
         self.marks = Some(Marks::default());

@@ -11,8 +11,8 @@ const TAIL: f64 = 3.654_152_885_361_009;
 /// Register of all purposes of random streams. Streams of one seed and one unit differ if their purposes differ.
 ///
 /// Each purpose stands for a fixed number (`Purpose::number`). A number must never change, since every result with a given seed
-/// depends on it. Some purposes of different tasks share a number, because the numbers are older than this register; a new
-/// purpose takes an unused one.
+/// depends on it. Some purposes of different tasks share a number, because the numbers are older than this register. A new purpose
+/// takes the number after the largest one below 0x100.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// Assignment of the rows of a table to training and test set. One unit.
@@ -85,6 +85,7 @@ impl Purpose {
     /// Returns the number from which the stream is derived; `None` for the stream of (seed, unit) alone.
     fn number(self) -> Option<u64> {
         Some(match self {
+            // These streams are older than purposes.
             Self::FeedforwardExamples => return None,
             Self::GpPoints | Self::MlpPoints => 0,
             Self::FeedforwardGrowthTest

@@ -5,8 +5,8 @@ use crate::data::Store;
 use crate::lab::{Catalog, Progress, Queue, TaskRun};
 use crate::protocol::{Command, Event, JobId, VERSION};
 
-/// Duration of a slice of work between two reads of the messages, in milliseconds.
-pub const SLICE_MS: f64 = 20.0;
+/// Duration of a turn: the slices of work between two reads of the messages, in milliseconds.
+pub const TURN_MS: f64 = 20.0;
 
 /// Least time between two snapshots, in milliseconds: about one a frame.
 const SNAPSHOT_MS: f64 = 16.0;
@@ -42,7 +42,7 @@ struct Job {
 enum Mode {
     Running,
     Paused,
-    OneStep,
+    OneSlice,
 }
 
 impl Host {
@@ -88,7 +88,7 @@ impl Host {
             }),
             Command::Pause(id) => self.set(id, Mode::Paused),
             Command::Resume(id) => self.set(id, Mode::Running),
-            Command::Step(id) => self.set(id, Mode::OneStep),
+            Command::Slice(id) => self.set(id, Mode::OneSlice),
             Command::Cancel(id) => {
                 self.jobs.retain(|job| job.id != id);
                 Some(Event::Cancelled(id))
@@ -100,9 +100,9 @@ impl Host {
         }
     }
 
-    /// Works for about [`SLICE_MS`] of `now` (milliseconds), the jobs in turn, and returns the events to send.
-    pub fn slice(&mut self, now: impl Fn() -> f64) -> Vec<Event> {
-        let end = now() + SLICE_MS;
+    /// Works for about [`TURN_MS`] of `now` (milliseconds), the jobs in turn, and returns the events to send.
+    pub fn turn(&mut self, now: impl Fn() -> f64) -> Vec<Event> {
+        let end = now() + TURN_MS;
         let mut events = Vec::new();
         loop {
             let mut idle = true;
@@ -169,7 +169,7 @@ impl Job {
         match progress {
             Progress::Running { fraction, note, shown } => {
                 (self.fraction, self.note, self.drawable, self.fresh) = (fraction, note, shown, true);
-                if self.mode == Mode::OneStep {
+                if self.mode == Mode::OneSlice {
                     self.mode = Mode::Paused;
                 }
                 true

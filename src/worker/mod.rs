@@ -7,4 +7,4 @@ pub mod web;
 #[cfg(test)]
 mod tests;
 
-pub use host::{Host, SLICE_MS};
+pub use host::{Host, TURN_MS};

@@ -37,11 +37,11 @@ fn a_slice_ends_in_time_and_the_job_goes_on_in_the_next() {
     let mut host = Host::new(catalog());
     assert_eq!(host.handle(start(1, false)), None);
     let looks = std::cell::Cell::new(0.0);
-    host.slice(|| {
+    host.turn(|| {
         looks.set(looks.get() + 1.0);
         looks.get()
     });
-    assert!(looks.get() <= SLICE_MS + 3.0);
+    assert!(looks.get() <= TURN_MS + 3.0);
     assert!(host.busy());
 }
 
@@ -59,8 +59,8 @@ fn the_first_picture_does_not_wait_for_the_second() {
         record: false,
     });
     // A clock that stands still: the slice would go on for ever.
-    assert!(matches!(host.slice(|| 0.0).as_slice(), [Event::Snapshot { .. }]));
-    assert!(matches!(host.slice(|| 0.0).as_slice(), [Event::Finished { .. }]));
+    assert!(matches!(host.turn(|| 0.0).as_slice(), [Event::Snapshot { .. }]));
+    assert!(matches!(host.turn(|| 0.0).as_slice(), [Event::Finished { .. }]));
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn a_picture_of_many_slices_is_not_shown_before_there_is_one() {
     });
     // A slice is one advance.
     let time = std::cell::Cell::new(0.0);
-    let mut slice = || host.slice(|| time.replace(time.get() + SLICE_MS));
+    let mut slice = || host.turn(|| time.replace(time.get() + TURN_MS));
     let (mut slices, mut events) = (0, Vec::new());
     while events.is_empty() {
         (slices, events) = (slices + 1, slice());
@@ -93,7 +93,7 @@ fn a_job_ends_with_its_last_snapshot_and_is_forgotten() {
     let now = clock();
     let mut events = Vec::new();
     while host.busy() && events.len() < 1000 {
-        events.extend(host.slice(&now));
+        events.extend(host.turn(&now));
         host.handle(Command::Ack(1));
     }
     assert!(matches!(events.first(), Some(Event::Snapshot { job: 1, .. })));
@@ -106,8 +106,8 @@ fn a_paused_job_waits_and_a_step_is_one_slice() {
     let mut host = Host::new(catalog());
     host.handle(start(1, true));
     assert!(!host.busy());
-    host.handle(Command::Step(1));
-    let events = host.slice(clock());
+    host.handle(Command::Slice(1));
+    let events = host.turn(clock());
     assert!(matches!(events.as_slice(), [Event::Snapshot { .. }]));
     assert!(!host.busy());
 }
@@ -117,7 +117,7 @@ fn a_cancelled_job_sends_no_more_events() {
     let mut host = Host::new(catalog());
     host.handle(start(1, false));
     assert_eq!(host.handle(Command::Cancel(1)), Some(Event::Cancelled(1)));
-    assert!(host.slice(clock()).is_empty());
+    assert!(host.turn(clock()).is_empty());
 }
 
 #[test]

@@ -32,7 +32,7 @@ pub fn serve(scope: &DedicatedWorkerGlobalScope, catalog: Catalog) {
         let performance = slice_scope.performance();
         let now = || performance.as_ref().map_or(0.0, web_sys::Performance::now);
         let mut host = slice_host.borrow_mut();
-        host.slice(now).iter().for_each(|event| post(&slice_scope, event));
+        host.turn(now).iter().for_each(|event| post(&slice_scope, event));
         if host.busy() {
             again.tick();
         }

@@ -10,7 +10,7 @@ use meanfield::figure::Mark;
 use meanfield::lab::{Link, Progress, Queue, Raw, Role, Task, TaskRun};
 use meanfield::models::{TASKS, catalog, task};
 use meanfield::protocol::{Command, Event};
-use meanfield::worker::{Host, SLICE_MS};
+use meanfield::worker::{Host, TURN_MS};
 use serde_bytes::ByteBuf;
 
 #[test]
@@ -61,8 +61,8 @@ fn a_snapshot_does_not_change_a_run() {
 
 /// Runs one slice of a worker's host, of a single step: the clock advances by more than a slice at every reading.
 fn slice(host: &mut Host, time: &Cell<f64>) -> Vec<Event> {
-    host.slice(|| {
-        time.set(time.get() + 2.0 * SLICE_MS);
+    host.turn(|| {
+        time.set(time.get() + 2.0 * TURN_MS);
         time.get()
     })
 }
@@ -88,7 +88,7 @@ fn stepping_pausing_and_resuming_do_not_change_a_run() {
         });
         assert_eq!(refused, None, "{id}");
         let mut result = None;
-        for command in [Command::Step(1), Command::Resume(1)].into_iter().cycle() {
+        for command in [Command::Slice(1), Command::Resume(1)].into_iter().cycle() {
             host.handle(command);
             for event in slice(&mut host, &time) {
                 match event {

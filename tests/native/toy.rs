@@ -295,7 +295,7 @@ impl Page {
             let Some((host, mail)) = self.workers.get_mut(&id) else { continue };
             let mut events: Vec<_> = mail.drain(..).filter_map(|command| host.handle(command)).collect();
             let now = self.now;
-            events.extend(host.slice(|| now));
+            events.extend(host.turn(|| now));
             for event in events {
                 self.pool.event(id, event, now);
             }

@@ -49,9 +49,14 @@ impl Pool {
             State::Starting(since) => now >= since + START_MS,
             _ => false,
         };
-        let late: Vec<WorkerId> = self.slots.iter().filter(|s| late(s)).map(|slot| slot.id).collect();
-        for worker in late {
-            self.replace_worker(worker, "the worker did not start within 60 s", now);
+        let late: Vec<(WorkerId, &str)> = (self.slots.iter().filter(|slot| late(slot)))
+            .map(|slot| match slot.state {
+                State::Starting(_) => (slot.id, "the worker did not start within 60 s"),
+                _ => (slot.id, "the worker did not answer a stop"),
+            })
+            .collect();
+        for (worker, why) in late {
+            self.replace_worker(worker, why, now);
         }
     }
 

@@ -161,7 +161,7 @@ impl Pool {
             let Some(shard) = run.next_shard() else { return };
             (worker, self.assign(worker, Queue::Run, shard, true))
         };
-        self.actions.push(Action::Post(worker, Command::Step(job)));
+        self.actions.push(Action::Post(worker, Command::Slice(job)));
     }
 
     /// Ends the run of a queue at once; finished shards are kept, others are dropped.

@@ -66,7 +66,7 @@ fn any_command() -> impl Strategy<Value = Command> {
         prop_oneof![
             job.prop_map(Command::Pause),
             job.prop_map(Command::Resume),
-            job.prop_map(Command::Step),
+            job.prop_map(Command::Slice),
             job.prop_map(Command::Cancel),
             job.prop_map(Command::Ack),
         ],

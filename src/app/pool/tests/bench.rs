@@ -80,7 +80,7 @@ impl Bench {
             }
             // The clock jumps, so that the slice ends after one advance of each job.
             let calls = std::cell::Cell::new(self.now);
-            events.extend(worker.host.slice(|| {
+            events.extend(worker.host.turn(|| {
                 calls.set(calls.get() + 30.0);
                 calls.get()
             }));

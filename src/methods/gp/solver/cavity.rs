@@ -1,7 +1,7 @@
 //! Cavity fields: mean γ and variance λ of the field of an example with its own site removed, OW98 eqs. (12) and (13).
 //!
 //! The cavity mean is the full field h less the Onsager reaction term λx, the effect that an example has on its own field. All
-//! solvers compute it here.
+//! solvers compute the mean here; the sequential solver has its variance λ from the marginal variance.
 
 use super::factor::ResponseFactor;
 use super::training_set::TrainingSet;

@@ -22,9 +22,6 @@ use crate::models::gp::exact::BlockSamples;
 /// The task `gp`: every method on the same points.
 pub struct MapComparison;
 
-/// The live task `gp.map`: the map of one method.
-pub struct LiveMap;
-
 crate::choice! {
     /// A method for the posterior.
     #[derive(Serialize, Deserialize)]

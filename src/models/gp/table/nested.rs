@@ -6,7 +6,7 @@ use super::units::ClassifierUnit;
 use super::{ClassifierSnapshot, TableSpec};
 use crate::lab::Budget;
 
-/// HyperparameterFit, classifier and possibly baseline, one after the other.
+/// Fit of the hyperparameters, classifier and possibly baseline, one after the other.
 pub struct NestedFit {
     work: Box<ClassifierWork>,
     units: Vec<ClassifierUnit>,

@@ -29,7 +29,7 @@ pub struct OneVsRest {
     pub class: usize,
     /// Number of classes K.
     pub of: usize,
-    /// HyperparameterFit, classifier and baseline.
+    /// Results of its fit, classifier and baseline.
     pub classifier: ClassifierSnapshot,
 }
 
@@ -103,7 +103,7 @@ pub struct SearchEvaluation {
     pub hyper: HyperparameterValues,
 }
 
-/// HyperparameterValues without the relevances.
+/// Hyperparameters without the relevances.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HyperparameterValues {
     /// Squared length scale σ².

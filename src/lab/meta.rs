@@ -1,0 +1,50 @@
+//! Names of a task, its presets, and its share of the workers.
+
+/// Names of a task and how it is run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Meta {
+    /// Its name in links and on the command line (`feedforward`, `feedforward.theory`).
+    pub id: &'static str,
+    /// Its heading: a few words.
+    pub title: &'static str,
+    /// The content of its first figure in one sentence; empty where the task is no page of its own.
+    pub subtitle: &'static str,
+    /// True if its first two figures, read together, stand side by side where there is room.
+    pub pair: bool,
+    /// Its name among the experiments of its model. A task without one is no page of its own: it accompanies others.
+    pub tab: Option<&'static str>,
+    /// The workers that it may have.
+    pub queue: Queue,
+    /// The task whose figures are laid over this one's and follow its controls at once, if any.
+    /// It reads the same specification.
+    pub live: Option<&'static str>,
+    /// One-click specifications, the paper's figures first.
+    pub presets: &'static [Preset],
+}
+
+impl Meta {
+    /// Returns the names of a live task that accompanies a page.
+    pub const fn companion(id: &'static str, title: &'static str) -> Self {
+        Self { id, title, subtitle: "", pair: false, tab: None, queue: Queue::Live, live: None, presets: &[] }
+    }
+}
+
+/// A one-click specification.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Preset {
+    /// The text of the button (`Figure 1`).
+    pub label: &'static str,
+    /// The content of the figures then.
+    pub help: &'static str,
+    /// The permalink's query (`inputs=50&beta=0.5`); what is not named has its default.
+    pub query: &'static str,
+}
+
+/// How a task shares the workers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Queue {
+    /// Long work on all but one of the workers.
+    Run,
+    /// Interaction: one worker of its own, and the latest request wins.
+    Live,
+}
