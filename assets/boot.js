@@ -155,7 +155,7 @@
     if (location.hash === here) root.dataset.state = "done";
   };
   addEventListener("hashchange", show);
-  addEventListener("address", show); // The program has changed the address without a step in the history.
+  addEventListener("address", show); // The program has changed the address without adding a history entry.
   show();
 
   document.addEventListener("click", (event) => {
@@ -174,7 +174,7 @@
     }
   });
 
-  // Returns the text for a report of a crash. It is only copied to the clipboard, and has no names of the user's files.
+  // Returns the text of a crash report. It is only copied to the clipboard and contains no names of the user's files.
   const details = () =>
     [
       `Mean Field Lab ${document.getElementById("version").textContent} (${globalThis.meanfieldBuild})`,

@@ -28,7 +28,7 @@ impl Choices {
         }
     }
 
-    /// Lists the further marks of a figure, or no longer.
+    /// Shows or hides the list of further marks of a figure.
     pub fn list_more(&mut self, figure: &str, more: bool) {
         self.more.retain(|other| other != figure);
         if more {

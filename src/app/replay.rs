@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_has_the_axes_and_words_of_the_end() {
+    fn a_frame_keeps_the_axes_and_texts_of_the_final_figure() {
         let curve = |y| Curve::new("c", "curve", Hue::Ink).points([Point::new(0.0, y)]);
         let figure =
             |id: &str, y| Figure::new(id, "title").x(Axis::linear("x", (0.0, y))).found(format!("{y}"));

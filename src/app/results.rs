@@ -18,9 +18,9 @@ pub struct Shown {
 /// The last result of each queue.
 #[derive(Default)]
 pub struct Results {
-    /// By queue.
+    /// Last result of each queue.
     last: [Option<Entry>; 2],
-    /// By queue.
+    /// Replayed run of each queue.
     replay: [Option<ReplayEntry>; 2],
 }
 

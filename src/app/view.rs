@@ -114,7 +114,7 @@ impl RunView {
             }
             Phase::Paused => (RunState::Paused, format!("Paused at {percent}{note}{after}")),
             Phase::Stopped => {
-                (RunState::Stopped, format!("Stopped at {percent}; what was finished is kept{after}"))
+                (RunState::Stopped, format!("Stopped at {percent}; completed results are kept{after}"))
             }
             Phase::Rejected(problems) => {
                 let describe = |problem: &InputError| format!("{}: {}", problem.name(), problem.describe());
@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_time_is_shown_of_a_run_of_single_steps() {
+    fn no_time_is_shown_for_a_run_of_single_steps() {
         let sentence = |bench: &Bench| {
             let run = bench.run();
             RunView::of(run, None, None, bench.now).sentence
@@ -273,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_is_asked_for_only_once_the_settings_are_settled() {
+    fn a_new_run_is_suggested_only_once_the_settings_are_settled() {
         let of = |changed| RunView { changed, expected: "About 9 s.".to_owned(), ..RunView::idle() };
         assert_eq!([of(true).remark(false), of(false).remark(true)], ["", ""]);
         assert!(of(true).remark(true).ends_with("run again. About 9 s."));

@@ -59,7 +59,7 @@ impl Preprocessing {
             + &rows(self.validation, "for validation {are} left out")
             + &rows(self.skipped, "with missing inputs {are} skipped")
             + &imputed
-            + &rows(self.malformed, "with another number of cells than the first {are} skipped")
+            + &rows(self.malformed, "whose number of cells differs from the first {are} skipped")
     }
 }
 
@@ -79,7 +79,7 @@ mod tests {
         assert_eq!(
             preprocessing.remarks(),
             " Column c is used as 3 indicators (0 or 1). 1 row for validation is left out. 1 row with missing inputs is skipped. \
-             1 row with another number of cells than the first is skipped."
+             1 row whose number of cells differs from the first is skipped."
         );
         assert_eq!(Preprocessing::default().remarks(), "");
         let imputed = Preprocessing { imputed: 3, skipped: 2, ..Preprocessing::default() };

@@ -63,7 +63,7 @@ impl DataRef {
         self.known().is_some_and(|set| set.files.is_empty())
     }
 
-    /// True if this is a known set whose file is shipped with the page and the command line.
+    /// Returns true if this is a known set whose file is shipped with the page and the command line.
     pub fn is_shipped(&self) -> bool {
         self.known().is_some_and(KnownSet::shipped)
     }

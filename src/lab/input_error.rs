@@ -54,7 +54,7 @@ impl InputError {
         Self { expected: format!("{first}{}.", letters.as_str()), ..self }
     }
 
-    /// Sets a question instead of the expected input: if the nearest text is to be used.
+    /// Replaces the expected input by a question, such as whether to use the nearest valid text.
     #[must_use]
     pub fn asking(self, question: impl fmt::Display) -> Self {
         Self { expected: question.to_string(), ..self }

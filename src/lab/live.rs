@@ -40,7 +40,7 @@ impl<T: HasLive> Run for Live<T> {
     type Spec = T::Spec;
     type Snapshot = T::Snapshot;
 
-    // The one unit comprises several iterations: more of its steps are recorded than of a single one.
+    // The unit comprises several iterations, so it gets more frames than a unit with one.
     fn plan(_spec: &Checked<T::Spec>, _facts: Option<&Facts>) -> Plan {
         Plan::of(1).frames(400.0)
     }

@@ -18,7 +18,7 @@ struct Stretch {
     /// Expected work of each unit, in multiply–adds or another measure common to all plans of a task.
     cost: f64,
     stage: usize,
-    /// Frames of all its units together, if they do not correspond to the cost.
+    /// Total number of frames of its units; `None` if proportional to the cost.
     frames: Option<f64>,
 }
 
@@ -55,8 +55,8 @@ impl Plan {
         self
     }
 
-    /// Sets the approximate number of frames of a replay for the units added last, all together. The default corresponds to their cost:
-    /// set it where the units that change the first figure cost little.
+    /// Sets the approximate total number of replay frames for the units added last. By default it is proportional to their cost; set it
+    /// if cheap units change the first figure.
     #[must_use]
     pub fn frames(mut self, frames: f64) -> Self {
         self.stretches.iter_mut().last().into_iter().for_each(|stretch| stretch.frames = Some(frames));

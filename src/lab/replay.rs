@@ -6,7 +6,7 @@ use serde_bytes::ByteBuf;
 use super::bytes::PartBytes;
 use super::plan::Plan;
 
-/// Step number of a frame at the end of a unit. The number of all steps may depend on the shard: the first unit that needs the exact
+/// Step number of a frame at the end of a unit. The total number of steps may depend on the shard: the first unit that needs the exact
 /// posterior computes it.
 pub const LAST_STEP: u32 = u32::MAX;
 
@@ -37,19 +37,20 @@ impl ReplayFrame {
     }
 }
 
-/// Choice of the steps of one unit that are recorded, according to its number of frames in the plan. With a share of several frames, the first steps are recorded one by one, later ones at growing distances: an iteration changes most at first, and
-/// the number of its steps is not known beforehand. With a smaller share only the end of a unit is recorded, or nothing.
+/// Schedule of the recorded steps of one unit, derived from its number of frames in the plan. If it has several frames, the first
+/// steps are all recorded and later ones at growing intervals, because an iteration changes most at first and its length is not known
+/// in advance. Otherwise only the end of the unit is recorded, or nothing.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Marks {
+pub(super) struct FrameSchedule {
     step: u32,
     next: u32,
-    /// Recorded steps that are consecutive at first; 0 if no step but the last is recorded.
+    /// Number of initial steps that are all recorded; 0 if only the last step is.
     consecutive: u32,
     /// True if the end of the unit is recorded.
     end: bool,
 }
 
-impl Marks {
+impl FrameSchedule {
     /// Returns the choice for a unit of a plan.
     pub fn of(plan: &Plan, unit: usize) -> Self {
         let (before, after) = (plan.frames_before(unit), plan.frames_before(unit + 1));
@@ -74,7 +75,7 @@ impl Marks {
         self.by_step() && self.step >= self.next
     }
 
-    /// Notes that the frame that was due is recorded; it stays due where there is nothing to see.
+    /// FrameSchedule the due frame as recorded. Without this call it remains due.
     pub fn recorded(&mut self) {
         if self.step < LAST_STEP {
             self.next = self.step + 1 + self.step / self.consecutive.max(1);
@@ -92,10 +93,10 @@ mod tests {
     use super::*;
 
     fn recorded(plan: &Plan, unit: usize, steps: u32) -> Vec<u32> {
-        let mut marks = Marks::of(plan, unit);
+        let mut schedule = FrameSchedule::of(plan, unit);
         let mut is_recorded = |step: &u32| {
-            marks.next_step(*step == steps) && {
-                marks.recorded();
+            schedule.next_step(*step == steps) && {
+                schedule.recorded();
                 true
             }
         };

@@ -8,7 +8,7 @@ use serde_bytes::ByteBuf;
 
 use super::bytes::encode;
 use super::plan::Plan;
-use super::replay::{Marks, ReplayFrame};
+use super::replay::{FrameSchedule, ReplayFrame};
 use crate::data::Artefact;
 use crate::math::Budget;
 
@@ -39,7 +39,7 @@ pub trait Work {
     fn frame(&self) -> Option<Self::Snapshot> {
         self.shown().then(|| self.snapshot())
     }
-    /// Prepares for a recorded run, before its first unit. A live task whose whole solve is one step makes each iteration a step.
+    /// Prepares for a recorded run; called before its first unit. A live task that solves in one step then makes each iteration a step.
     fn record(&mut self) {}
     /// Returns the artefacts made since the last call, such as a trained network or a fitted state. Called after every slice.
     fn artefacts(&mut self) -> Vec<Artefact> {
@@ -74,7 +74,7 @@ pub struct Experiment<S> {
     begun: bool,
     fraction: f64,
     /// Steps of the current unit that are recorded; `None` if the run is not recorded.
-    marks: Option<Marks>,
+    schedule: Option<FrameSchedule>,
     /// Frames since they were last taken.
     frames: Vec<ReplayFrame>,
     /// The encoded snapshot of the last frame of the current unit.
@@ -92,7 +92,7 @@ impl<S: Serialize> Experiment<S> {
             next,
             begun: false,
             fraction: 0.0,
-            marks: None,
+            schedule: None,
             frames: Vec::new(),
             last_frame: Vec::new(),
         }
@@ -102,7 +102,7 @@ impl<S: Serialize> Experiment<S> {
     /// depend on the division of the run into shards and slices.
     pub fn record(&mut self) {
         self.work.record();
-        self.marks = Some(Marks::default());
+        self.schedule = Some(FrameSchedule::default());
     }
 
     /// Takes the frames recorded since the last call.
@@ -117,10 +117,10 @@ impl<S: Serialize> Experiment<S> {
         while self.next < self.units.end {
             if !std::mem::replace(&mut self.begun, true) {
                 self.work.begin(self.next);
-                self.marks = self.marks.as_ref().map(|_| Marks::of(&self.plan, self.next));
+                self.schedule = self.schedule.as_ref().map(|_| FrameSchedule::of(&self.plan, self.next));
                 self.last_frame.clear();
             }
-            if self.marks.as_ref().is_some_and(Marks::by_step) {
+            if self.schedule.as_ref().is_some_and(FrameSchedule::by_step) {
                 budget.begin_step();
             }
             let done = self.work.step(&mut budget);
@@ -147,16 +147,16 @@ impl<S: Serialize> Experiment<S> {
 
     /// Records a frame after a step, if it is one of those that are recorded and differs from the last one of its unit.
     fn record_step(&mut self, done: bool) {
-        if let Some(marks) = &mut self.marks
-            && marks.next_step(done)
+        if let Some(schedule) = &mut self.schedule
+            && schedule.next_step(done)
             && let Some(snapshot) = self.work.frame()
         {
-            marks.recorded();
+            schedule.recorded();
             let snapshot = encode(&snapshot);
             if done || self.last_frame != snapshot {
                 let note = if done { String::new() } else { self.work.note() };
                 self.last_frame.clone_from(&snapshot);
-                let (unit, step, snapshot) = (self.next, marks.step(), ByteBuf::from(snapshot));
+                let (unit, step, snapshot) = (self.next, schedule.step(), ByteBuf::from(snapshot));
                 self.frames.push(ReplayFrame { unit, step, note, snapshot });
             }
         }

@@ -28,7 +28,7 @@ impl Ending {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Budget {
     left: u64,
-    /// True if work was spent in the present step of a budget that is given step by step.
+    /// True if work was spent in the current step; `None` outside a step.
     step_is_spent: Option<bool>,
 }
 
@@ -47,7 +47,7 @@ impl Budget {
         self.step_is_spent = Some(false);
     }
 
-    /// Ends such a step: the rest of the budget can be spent.
+    /// Ends the step started by [`Self::begin_step`]; the rest of the budget becomes available.
     pub fn end_step(&mut self) {
         self.step_is_spent = None;
     }

@@ -230,7 +230,7 @@ fn a_second_file_is_predicted_and_can_be_removed() {
     browser.wait_until(SHOWN, PATIENCE).unwrap();
     assert_eq!(browser.eval::<String>(sizes), "learnt.csv: 6 rows × 3 columns + new.csv: 3 rows × 3 columns");
     let captions = "[...document.querySelectorAll('figcaption')].map(c => c.textContent).join('\\n')";
-    wait_for(&browser, captions, "Of 3 rows of new.csv 2 are predicted y = 1 and 1 y = 0.");
+    wait_for(&browser, captions, "Of 3 rows in new.csv, 2 are predicted y = 1 and 1 y = 0.");
     let tables: String = browser.eval(TABLES);
     assert!(tables.contains("row of new.csv | even odds | probability of y = 1"), "{tables}");
     // Predictions of every row are one file, made when it is saved.

@@ -39,7 +39,7 @@ fn the_main_control_and_the_first_figure_are_in_view() {
 
 /// On a phone the second figure begins below the window, but its sentence stands under the drawing.
 #[test]
-fn the_verdict_on_a_drawing_is_seen_with_it_on_a_phone() {
+fn on_a_phone_the_prediction_is_visible_with_the_drawing() {
     const VERDICT: &str = ".figure:nth-child(2) .finding";
     let Some(browser) = Browser::open(&Options { device: Device::PHONE, ..Options::default() }) else {
         return;

@@ -187,7 +187,7 @@ const FILES: &[(&[u8], &str)] = &[
     (b"a|y\n1|0\n2|1\n", "a:n y:n ×2"),
     (
         b"id | a | y\n----+---+---\n1 | 2 | 0\n2 | 3 | 1\n",
-        "id:n a:n y:n ×2 | Rows with another number of cells than the first, which has 3: row 2 has 1. | Column id seems to identify the rows: all its values are different. Choose it as the ID column; otherwise it is used as an input.",
+        "id:n a:n y:n ×2 | Rows that do not have 3 cells like the first: row 2 has 1. | Column id seems to identify the rows: all its values are different. Choose it as the ID column; otherwise it is used as an input.",
     ),
     (b"a,note,y\n1,\"two\nlines\",0\n2,\"one, with comma\",1\n", "a:n note:w y:n ×2"),
     (b"a,note,y\n1,\"he said \"\"no\"\"\",0\n2,x,1\n", "a:n note:w y:n ×2"),
@@ -202,7 +202,7 @@ const FILES: &[(&[u8], &str)] = &[
     // By hand
     (
         b"a,y\n1,0\n2,1,7\n3\n4,1\n5,0\n",
-        "a:n y:n ×3 | Rows with another number of cells than the first, which has 2: row 3 has 3, row 4 has 1.",
+        "a:n y:n ×3 | Rows that do not have 2 cells like the first: row 3 has 3, row 4 has 1.",
     ),
     (b"a,a,y\n1,2,0\n3,4,1\n", "a:n a (2):n y:n ×2"),
     (

@@ -12,7 +12,7 @@ use meanfield::render::{Layer, overlay};
 
 use crate::common::needs::data_set;
 
-/// Largest work of a preset that is run, by page: about two seconds, in the measure of its plans.
+/// Maximum cost of a preset that is run, by page, in the units of its plan: about two seconds.
 const MOST_WORK: &[(&str, f64)] = &[
     ("feedforward", 1e9),
     ("feedforward.run", 3.2e9),
@@ -25,7 +25,7 @@ const MOST_WORK: &[(&str, f64)] = &[
 ];
 /// Presets that are not run: their plans do not count the draws of their chains.
 const SLOW: [&str; 1] = ["Error bars against Monte Carlo"];
-/// Number of presets that are not run. It only goes down.
+/// Maximum number of skipped presets; it must not increase.
 const SKIPPED: usize = 34;
 
 /// The default settings.

@@ -84,7 +84,7 @@ fn the_last_frame_is_the_end_of_the_run() {
 
 /// In each of these runs the first figure shows an iteration.
 #[test]
-fn a_run_can_be_seen_iterating() {
+fn a_replay_shows_the_iterations() {
     let pages = [
         ("feedforward", "runs=20", 15),
         ("feedforward.run", "", 20),

@@ -159,7 +159,7 @@ fn the_nearest_point_in_reach_is_taken() {
 }
 
 #[test]
-fn a_point_is_pulled_in_one_step() {
+fn a_point_is_dragged_in_one_step() {
     let mut desk = Desk::points(CLASSED, TWO);
     let from = desk.px(0.5, -0.25);
     let (steps, released) =

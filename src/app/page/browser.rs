@@ -127,7 +127,7 @@ pub fn mark(name: &str, value: &str) {
     }
 }
 
-/// Returns true if the user has turned motion off.
+/// Returns true if the user prefers reduced motion.
 pub fn prefers_reduced_motion() -> bool {
     let query = window().and_then(|w| w.match_media("(prefers-reduced-motion: reduce)").ok().flatten());
     query.is_some_and(|query| query.matches())

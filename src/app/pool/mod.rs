@@ -1,5 +1,5 @@
 //! The pool of workers as a pure state machine: events and the clock go in, actions come out. `page/workers.rs`
-//! carries them out; the tests here take the part of the workers.
+//! carries them out; the tests simulate the workers.
 
 mod endings;
 mod expected;

@@ -19,7 +19,7 @@ A setting that has no effect with the others is set to its default.
   --svg FILE          writes the first figure
   --csv FILE          writes the numbers of the first figure; with --figure predictions, one line per row of the table
   --figure ID         writes this figure instead of the first
-  --frame K           takes the figures at frame K of the replay instead of the end of the run
+  --frame K           writes the figures at frame K of the replay instead of the final ones
   --size WxH          size of the figure in pixels (default: 760x480)
   --report FILE       writes an HTML page to print: settings, figures and findings
   --save FILE         writes the trained network or fitted state, for a setting that takes such a file
@@ -93,7 +93,7 @@ impl Arguments {
                 Long("figure") => read.figure = Some(args.value()?.string()?),
                 Long("frame") => {
                     read.frame = Some(args.value()?.parse_with(|text| {
-                        text.parse().map_err(|_| "enter the number of a frame, counted from 1")
+                        text.parse().map_err(|_| "enter a frame number, starting from 1")
                     })?);
                 }
                 Long("size") => read.size = Some(args.value()?.parse_with(parse_size)?),

@@ -35,8 +35,7 @@ fn listed(malformed: &[MalformedRow]) -> String {
 /// Reports malformed rows.
 pub(super) fn malformed_rows(malformed: &[MalformedRow], width: usize) -> Option<String> {
     let rows = listed(malformed);
-    (!rows.is_empty())
-        .then(|| format!("Rows with another number of cells than the first, which has {width}: {rows}."))
+    (!rows.is_empty()).then(|| format!("Rows that do not have {width} cells like the first: {rows}."))
 }
 
 /// Asks whether malformed rows are to be skipped. `first` names the row that has `width` cells.
@@ -47,7 +46,7 @@ pub(super) fn skip_question(malformed: &[MalformedRow], width: usize, first: &st
             Some(format!("Row {line} has {cells} cells, {first} {width}. Skip it?"))
         }
         rows => Some(format!(
-            "{} rows have another number of cells than {first}, which has {width}: {}. Skip them?",
+            "{} rows do not have {width} cells like {first}: {}. Skip them?",
             rows.len(),
             listed(rows)
         )),

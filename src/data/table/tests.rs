@@ -138,7 +138,7 @@ fn malformed_rows_are_set_aside_and_listed() {
     let table = read("a,b,c\n1,2,3\n\n4,5\n6,7,8\n9,10,11,12\n");
     assert_eq!((table.lines.as_slice(), table.malformed.len()), (&[2, 5][..], 2));
     let remark = table.facts().remarks.pop().unwrap();
-    assert!(remark.ends_with("which has 3: row 4 has 2, row 6 has 4."), "{remark}");
+    assert!(remark.ends_with(": row 4 has 2, row 6 has 4."), "{remark}");
     let chosen = |skip_malformed| ColumnChoices { skip_malformed, ..ColumnChoices::default() };
     let error = Dataset::from_table(&table, chosen(false), TargetKind::NoTarget).unwrap_err();
     assert_eq!((error.field, error.nearest.as_deref()), ("skip_malformed", Some("true")));

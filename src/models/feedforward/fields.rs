@@ -46,7 +46,7 @@ crate::spec! {
         teacher: TeacherKind = choice()
             .label("Teacher")
             .help(
-                "TeacherRule that generates the labels. A mismatched student can only approximate it; the theory assumes a \
+                "Rule that generates the labels. A mismatched student can only approximate it; the theory assumes a \
                  match.",
             )
             .more(),

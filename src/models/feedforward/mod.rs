@@ -34,7 +34,7 @@ pub static MODEL: Model = Model {
     promise: "How fast a perceptron, or a committee of perceptrons, learns from examples: simulated runs solved by the TAP \
               (Thouless–Anderson–Palmer) equations beside a theory that uses no data.",
     takes: &[DataKind::TwoClasses],
-    takes_words: "Two classes, linear. Unsure? Gaussian processes.",
+    takes_words: "Two classes, linear boundary. If unsure, use Gaussian processes.",
     paper: Paper {
         short: "Opper & Winther 1996",
         authors: "M. Opper and O. Winther",

@@ -57,7 +57,7 @@ pub static MODEL: Model = Model {
     tasks: &[&Erased::<MapComparison>::NEW, &Erased::<Live<MapComparison>>::NEW, &Erased::<UserTable>::NEW],
     claims: claims::CLAIMS,
     errata: claims::ERRATA,
-    changes: &["with κ > 0, labels of the drawn points are flipped"],
+    changes: &["with κ > 0, labels are flipped in every generated point set"],
     small_runs: &[
         "#/gp?examples=14&draws=100&v=0.2",
         "#/gp?examples=11&draws=100&set=draw&kernel=arcsine&kappa=0.1&v=0.05",

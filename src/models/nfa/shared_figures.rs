@@ -5,7 +5,7 @@ use super::solver::cost::CostParts;
 use super::solver::learning::LearningPhase;
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Segments, Stroke};
 
-/// Increase of the cost after its lowest value, in nats, that is pointed out.
+/// Minimum increase of the cost above its lowest value that is reported, in nats.
 const RISE: f64 = 2.0;
 /// Maximum number of points of a curve.
 const MAX_POINTS: usize = 400;
@@ -44,8 +44,8 @@ pub fn cost<'a>(fitted: &FitSummary, others: impl Iterator<Item = (String, &'a F
     let lowest = lowest(fitted);
     let rise = lowest.map_or(String::new(), |(sweep, cost)| {
         format!(
-            " After sweep {sweep} the cost was lower by {:.1} nats: steps of the variances are not exactly downhill, and small increases \
-             are accepted. Moments by Gauss–Hermite quadrature usually avoid this.",
+            " The cost was {:.1} nats lower after sweep {sweep}: the variance updates are not guaranteed to decrease it, and small increases \
+             are accepted. Gauss–Hermite quadrature usually avoids this.",
             fitted.final_cost() - cost
         )
     });

@@ -52,7 +52,7 @@ pub static MODEL: Model = Model {
     tasks: &[&Erased::<learn::Learn>::NEW, &Erased::<pad::Pad>::NEW, &Erased::<bound::BoundComparison>::NEW],
     claims: claims::CLAIMS,
     errata: claims::ERRATA,
-    changes: &["unless another is chosen, the network shown in detail is that of the digit that was read"],
+    changes: &["the detailed figures show the network of the predicted digit unless another is chosen"],
     small_runs: &[
         "#/sbn?per_digit=8&test=120&epochs=1,1&layers=2,5,100&baselines=knn,mixture&missing=0.3",
         "#/sbn?per_digit=12&test=20&epochs=2&rates=0.05&digits=3,8&preprocess=bbox&missing=0.5",

@@ -37,17 +37,17 @@ crate::choice! {
 crate::choice! {
     /// Network that is shown in detail.
     pub enum DetailedNetwork {
-        Read = "read" "of the digit that was read",
-        Zero = "0" "of digit 0",
-        One = "1" "of digit 1",
-        Two = "2" "of digit 2",
-        Three = "3" "of digit 3",
-        Four = "4" "of digit 4",
-        Five = "5" "of digit 5",
-        Six = "6" "of digit 6",
-        Seven = "7" "of digit 7",
-        Eight = "8" "of digit 8",
-        Nine = "9" "of digit 9",
+        Read = "read" "predicted digit",
+        Zero = "0" "digit 0",
+        One = "1" "digit 1",
+        Two = "2" "digit 2",
+        Three = "3" "digit 3",
+        Four = "4" "digit 4",
+        Five = "5" "digit 5",
+        Six = "6" "digit 6",
+        Seven = "7" "digit 7",
+        Eight = "8" "digit 8",
+        Nine = "9" "digit 9",
     }
 }
 
@@ -94,7 +94,7 @@ crate::spec! {
         /// Network that is shown in detail.
         look: DetailedNetwork = choice()
             .label("Network shown")
-            .help("Network that is shown in the figures of samples, weights and passes.")
+            .help("Digit whose network is shown in the figures of samples, weights and passes.")
             .role(Role::Companion)
             .more(),
         /// States of the top units in the samples: 1, 0, or −1 for units that are drawn.

@@ -30,7 +30,7 @@ impl Device {
     /// A laptop's screen at 200 % zoom (WCAG 1.4.4).
     pub const ZOOMED: Self = Self { width: 720, height: 450, scale: 2.0, ..Self::DESKTOP };
 
-    /// The same device with motion.
+    /// Returns the same device with motion.
     pub const fn moving(self) -> Self {
         Self { still: false, ..self }
     }

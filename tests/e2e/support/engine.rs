@@ -60,11 +60,11 @@ impl Engine {
         }
     }
 
-    /// True if it can emulate such a screen.
+    /// Returns true if it can emulate such a screen. Motion cannot be turned off in WebKitGTK: there a page begins with a replay.
     pub fn has(self, device: Device) -> bool {
         match self {
             Self::Chromium | Self::Firefox => true,
-            Self::WebKit => !device.touch && !device.dark && !device.still,
+            Self::WebKit => !device.touch && !device.dark,
         }
     }
 

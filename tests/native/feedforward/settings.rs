@@ -329,7 +329,7 @@ fn progress_counts_the_examples_of_the_solution_that_is_shown() {
     assert!(compared > 1, "{compared} looks");
 }
 
-/// It had the headline of the default settings.
+/// Regression: the preset had the headline of the default settings.
 #[test]
 fn the_headline_for_few_inputs_compares_them_with_the_theory_for_many() {
     let curve = |inputs: u32| {

@@ -96,7 +96,7 @@ fn the_maps_of_the_passes_have_every_hidden_unit() {
     assert!(mu != xi);
 }
 
-/// A seven on 10×10 pixels.
+/// Returns a seven on 10×10 pixels.
 fn seven() -> Pixels {
     let ink = |i: usize| {
         let (row, column) = (i / SIDE, i % SIDE);
@@ -106,7 +106,7 @@ fn seven() -> Pixels {
     Pixels::of_shades(SIDE, 2, (0..PIXELS).map(|i| f32::from(u8::from(ink(i)))))
 }
 
-/// They stayed at digit 2 whatever was drawn.
+/// Regression: the detailed figures always showed digit 2.
 #[test]
 fn the_network_in_detail_is_that_of_the_digit_that_was_read() {
     let fields = |link: &str| {
@@ -124,7 +124,7 @@ fn the_network_in_detail_is_that_of_the_digit_that_was_read() {
     assert_ne!(weights, chosen);
 }
 
-/// It was read as a 1 with probability 1.
+/// Regression: a blank canvas was classified as 1 with probability 1.
 #[test]
 fn a_blank_canvas_is_not_read() {
     let blank = Pixels::blank(SIDE, SIDE, 2);

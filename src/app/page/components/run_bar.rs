@@ -73,7 +73,7 @@ fn FoundButton(app: AppState) -> impl IntoView {
         app.run.found.with(|found| app.run.view.with(|run| run.found_label(found, &texts, fields)))
     });
     view! {
-        <button type="button" class="found" title="Put the values that this run found or suggests into the form, and run with them"
+        <button type="button" class="found" title="Enter the fitted or suggested values in the form and run again"
             hidden=move || app.run.found.with(BTreeMap::is_empty)
             on:click=move |_| app.use_found()>{words}</button>
     }

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::app::page::state::AppState;
 
 /// Factors of the speed.
-const SPEEDS: [(f64, &str); 4] = [(0.25, "¼ ×"), (0.5, "½ ×"), (1.0, "1 ×"), (2.0, "2 ×")];
+const SPEEDS: [(f64, &str); 4] = [(0.25, "¼×"), (0.5, "½×"), (1.0, "1×"), (2.0, "2×")];
 
 /// The bar that replays a finished run; it is empty while there is nothing to replay, and keeps its height.
 #[component]
@@ -33,7 +33,7 @@ pub fn Transport(app: AppState) -> impl IntoView {
     view! {
         <div class="transport" role="group" aria-label="Replay">
             <Show when=move || 1 < frames.get()>
-                <button type="button" class="play" title="Show the iterations of this run (P)"
+                <button type="button" class="play" title="Replay the iterations of this run (P)"
                     on:click=move |_| app.play_or_pause()>
                     {move || if playing.get() { "Pause replay" } else { "Replay" }}
                 </button>
@@ -42,7 +42,7 @@ pub fn Transport(app: AppState) -> impl IntoView {
                     on:input:target=move |ev| seek(ev.target().value()) />
                 <span class="frame" aria-hidden="true">{words}</span>
                 <span class="work-note" aria-hidden="true">{replay.note}</span>
-                <select aria-label="Speed of the replay" on:change:target=move |ev| speed(ev.target().value())>
+                <select aria-label="Replay speed" on:change:target=move |ev| speed(ev.target().value())>
                     {speeds.clone().collect_view()}
                 </select>
             </Show>

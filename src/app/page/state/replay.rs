@@ -13,10 +13,10 @@ use crate::render::Drawing;
 const DURATION_MS: f64 = 3_000.0;
 /// Shortest and longest time for which a frame is shown at normal speed, in milliseconds.
 const FRAME_MS: [f64; 2] = [40.0, 160.0];
-/// Time for which frames with the same picture are skipped at once, in milliseconds.
+/// Maximum time spent skipping frames with identical pictures before a redraw, in milliseconds.
 const SKIP_MS: f64 = 10.0;
-/// Least number of frames that are played by themselves on the first view.
-const WORTH_PLAYING: usize = 6;
+/// Minimum number of frames for automatic playback on the first view.
+const MIN_AUTOPLAY_FRAMES: usize = 6;
 
 /// The replay of the run that is shown, as signals.
 #[derive(Clone, Copy)]
@@ -29,7 +29,7 @@ pub struct ReplaySignals {
     pub note: RwSignal<String>,
     /// True while it plays.
     pub playing: RwSignal<bool>,
-    /// Factor of the speed.
+    /// Playback speed relative to normal.
     pub speed: RwSignal<f64>,
     /// True until the first run of a page has been played.
     pub(super) unseen: StoredValue<bool>,
@@ -52,7 +52,7 @@ impl ReplaySignals {
 }
 
 impl AppState {
-    /// Plays the replay from its position, or from the start; pauses it if it plays.
+    /// Pauses the replay if it is playing; otherwise plays it from its position, or from the start.
     pub fn play_or_pause(self) {
         self.replay.unseen.set_value(false);
         if self.replay.playing.get_untracked() {
@@ -96,7 +96,7 @@ impl AppState {
         let frames = self.replay.timeline.with_untracked(|timeline| timeline.positions());
         if frames > 0 && self.replay.unseen.get_value() {
             self.replay.unseen.set_value(false);
-            if frames >= WORTH_PLAYING && !browser::prefers_reduced_motion() {
+            if frames >= MIN_AUTOPLAY_FRAMES && !browser::prefers_reduced_motion() {
                 self.play();
             }
         }
@@ -108,8 +108,8 @@ impl AppState {
         self.refresh();
     }
 
-    /// Shows the next position with another picture, the first one after the last. Positions with the same picture are skipped for
-    /// at most about `ms`.
+    /// Advances to the next position with a different picture, or to the first after the last. Skips identical pictures for at most
+    /// about `ms` milliseconds.
     fn advance_replay(self, ms: f64) {
         // Two figures that are read together stand side by side.
         let count = if self.task().is_some_and(|task| task.meta().pair) { 2 } else { 1 };

@@ -183,7 +183,7 @@ fn data_that_do_not_fit_fail_with_the_field() {
 }
 
 #[test]
-fn what_is_no_table_is_said_with_its_place() {
+fn an_invalid_table_is_reported_with_its_position() {
     let mut bench = Bench::new(1);
     let named = give(&mut bench, "a.csv", b"a,y\n1,0,3,4\n2,1,4,5\n");
     bench.start(&format!("#/feedforward.data?data={named}"));
@@ -200,7 +200,7 @@ fn what_is_no_table_is_said_with_its_place() {
 }
 
 #[test]
-fn a_worker_that_dies_over_a_file_is_replaced_and_only_once_more() {
+fn a_worker_that_crashes_on_a_file_is_replaced_once() {
     let mut bench = Bench::new(1);
     let named = give(&mut bench, "a.csv", TABLE);
     bench.start(&link());

@@ -78,7 +78,7 @@ fn work_that_kills_every_worker_fails_with_its_reason() {
 }
 
 #[test]
-fn stop_is_at_once_and_a_deaf_worker_is_terminated_after_40_ms() {
+fn stop_is_immediate_and_an_unresponsive_worker_is_terminated_after_40_ms() {
     let mut bench = Bench::new(2);
     bench.start(LARGE);
     bench.turn();

@@ -18,7 +18,7 @@ const BISECTIONS: usize = 40;
 const NEGLIGIBLE_MASS: f64 = 1e-18;
 /// Share of the heaviest node's mass below which a node has no effect on the range of v.
 const NEGLIGIBLE_SHARE: f64 = 1e-2;
-/// Nodes per node that a level is computed from: its integrand is smooth.
+/// Stride between the nodes used to compute a level; the integrand is smooth.
 const LEVEL_STRIDE: usize = 8;
 /// Largest ratio of the highest density to a level, as a logarithm.
 const LEVEL_RANGE: f64 = 40.0;
@@ -121,7 +121,7 @@ impl TwoWeightPosterior {
         (b / a, a, 0.5 * b * b / a - 0.5 * self.beta * targets - 0.5 * self.alpha * u * u - self.ln_z)
     }
 
-    /// Returns (u, v) with u ≥ 0 of the highest density.
+    /// Returns the mode (u, v) with u ≥ 0.
     pub fn mode(&self) -> (f64, f64) {
         let mut s = Vec::new();
         let peaks = self.nodes.iter().map(|node| (self.conditional(node.u, &mut s).2, (node.u, node.mean)));

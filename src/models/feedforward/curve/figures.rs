@@ -158,7 +158,7 @@ fn finding(spec: &CurveSpec, means: &[CurveMeans], theory: &[TheoryRow]) -> Stri
             "Ignoring the correlation of the inputs breaks the leave-one-out estimate: it is off by up to {largest:.3}."
         ),
         (Some(largest), Some(from_theory)) => format!(
-            "With only {} inputs, the error is within {from_theory:.3} of the theory for N → ∞ at every size; the leave-one-out \
+            "With only {} inputs, the test error is within {from_theory:.3} of the N → ∞ theory at every training-set size; the leave-one-out \
              estimate is within {largest:.3} of the test error.",
             spec.inputs
         ),

@@ -170,7 +170,7 @@ fn finding(shown: Method, methods: &[MethodRow], truth: Option<&MethodRow>) -> S
         (shown != Method::Tap, largest(shown), largest(Method::Tap))
     {
         return format!(
-            "{} is off by up to {most:.3} from the exact probability, TAP by up to {tap:.3}.",
+            "{} differs from the exact probability by up to {most:.3}, TAP by up to {tap:.3}.",
             shown.label()
         );
     }

@@ -61,7 +61,7 @@ impl PlayPoints {
     }
 }
 
-/// Flips the labels of a fraction κ of the points, rounded to a whole number. With a larger κ, the same labels and others are flipped.
+/// Flips the labels of a fraction κ of the points, rounded to a whole number. A larger κ flips a superset of these labels.
 fn flip_labels(points: &mut [LabelledPoint], spec: &PlaySpec) {
     let mut stream = Stream::for_purpose(spec.seed, Purpose::GpFlippedLabels, 0);
     let ranks: Vec<f64> = points.iter().map(|_| stream.uniform()).collect();

@@ -146,7 +146,7 @@ fn wrong_labels_are_a_fraction_of_every_drawn_set() {
     assert_eq!(labels(&own), [1.0, -1.0, 1.0]);
 }
 
-/// It showed the naive theory alone, and its headline was about TAP and Laplace's approximation.
+/// Regression: the preset showed only the naive theory, and its headline compared TAP with Laplace's approximation.
 #[test]
 fn the_preset_of_two_theories_shows_and_names_both() {
     let preset = spec::PRESETS.iter().find(|preset| preset.label == "Naive against TAP").unwrap();

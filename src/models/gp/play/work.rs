@@ -214,7 +214,7 @@ impl Work for MapWork {
         self.complete.is_some()
     }
 
-    /// The map of the iterate during the solve, then the finished maps.
+    /// Returns the map of the current iterate during the solve, then the finished maps.
     fn frame(&self) -> Option<PlaySnapshot> {
         if self.complete.is_some() {
             return (self.map.fraction() >= 1.0).then(|| self.snapshot());

@@ -167,7 +167,7 @@ crate::spec! {
             .group(Group::Method),
         /// True if relevances are fitted as well.
         fit_ard: bool = flag()
-            .label("Tune relevances, too")
+            .label("Also tune relevances")
             .help("Fits one weight for each column; those of uninformative columns go to zero.")
             .group(Group::Method)
             => fit not [FitBy::Nothing.word()],

@@ -19,7 +19,7 @@ const LEFT_OUT: [f64; 5] = [0.005, 0.02, 0.05, 0.1, 0.2];
 /// Ranges of u and v.
 type Window = [(f64, f64); 2];
 
-/// Computes the exact posterior of `spec`, on a window that holds as much of its mass as can be seen.
+/// Computes the exact posterior of `spec`, on a window in which most of its mass is visible.
 pub fn exact_posterior(spec: &PlaneSpec) -> ExactPosterior {
     let (x, t): (Vec<f64>, Vec<f64>) = spec.examples().into_iter().unzip();
     let posterior = TwoWeightPosterior::new(&x, &t, spec.alpha, spec.beta);

@@ -131,8 +131,8 @@ fn finding(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> String {
     let [laplace_kl, diagonal_kl, full_kl] = [laplace, diagonal, full].map(rounded);
     if spec.twin {
         return format!(
-            "The posterior has two equal modes. A Gaussian at one of them misses half of the mass, which adds ln 2 = 0.693 to its KL \
-             divergence: {laplace_kl} nats for Laplace, {diagonal_kl} for a diagonal and {full_kl} for a full covariance."
+            "The posterior has two equal modes. Each Gaussian covers only one, which adds ln 2 = 0.693 nats to its KL divergence: \
+             Laplace {laplace_kl}, diagonal {diagonal_kl}, full covariance {full_kl}."
         );
     }
     let mut several = [Approximation::Full, Approximation::Diagonal].into_iter();
@@ -141,8 +141,7 @@ fn finding(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> String {
     }
     if laplace > full + 0.5 {
         format!(
-            "Laplace's Gaussian is centred at the mode and extends beyond the curved posterior: its KL divergence is {laplace_kl} nats. \
-             Ensemble learning reaches {diagonal_kl} with a diagonal covariance and {full_kl} with a full covariance."
+            "Laplace spills outside the posterior: {laplace_kl} nats off. Ensemble learning: {diagonal_kl} and {full_kl}."
         )
     } else {
         format!(
@@ -183,7 +182,7 @@ fn caption(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> String {
         _ => "",
     };
     let others = if FITTED.into_iter().any(|method| other_optimum(snapshot, method).is_some()) {
-        " Dashed: the best of the starts of a fit that end in another optimum."
+        " Dashed: for each method, the best fit that ended in another optimum."
     } else {
         ""
     };

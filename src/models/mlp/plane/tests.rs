@@ -147,19 +147,19 @@ fn the_set_of_own_points_must_not_be_empty() {
     assert_eq!((error.field.as_str(), error.nearest.as_deref()), ("set", Some("figure1")));
 }
 
-/// Settings of a preset, without chains.
+/// Returns the settings of a preset, without chains.
 fn preset(label: &str) -> Checked<PlaneSpec> {
     let preset = spec::PRESETS.iter().find(|preset| preset.label == label).unwrap();
     Checked::new(&Link::parse(&format!("#/mlp?{}&hmc=0", preset.query)).raw).unwrap()
 }
 
-/// Share of the window inside the contour of 99 % of the mass.
+/// Returns the fraction of the window inside the contour of 99 % of the mass.
 fn coverage(ExactPosterior { map, levels, .. }: &ExactPosterior) -> f64 {
     map.iter().filter(|density| **density > levels[2]).count() as f64 / map.len() as f64
 }
 
 #[test]
-fn the_posterior_and_every_optimum_are_seen_in_every_preset() {
+fn the_posterior_and_every_optimum_are_visible_in_every_preset() {
     for label in spec::PRESETS.iter().map(|preset| preset.label) {
         let spec = preset(label);
         let snapshot = complete::<TwoWeights>(&spec, &Store::default()).unwrap();
@@ -183,7 +183,7 @@ fn the_posterior_and_every_optimum_are_seen_in_every_preset() {
 
 /// Under this prior, weights u up to 1,000 and v up to 1,400 are in the region of 99 % of the mass, which is thin everywhere.
 #[test]
-fn a_thin_and_long_posterior_is_seen_in_a_part_of_its_range() {
+fn part_of_a_long_thin_posterior_is_visible() {
     for twin in ["false", "true"] {
         let broad = [("set", "saturated"), ("alpha", "0.000007"), ("beta", "42"), ("hmc", "0")];
         let snapshot = run(&[&broad[..], &[("restarts", "2"), ("twin", twin)]].concat());

@@ -127,8 +127,8 @@ fn finding(data: &SimulatedData, fitted: &FitSummary) -> String {
     let noisiest = channels.max_by(|a, b| a.1.total_cmp(b.1)).filter(|(_, sd)| **sd > FAILED * data.noise);
     if let Some((channel, sd)) = noisiest {
         return format!(
-            "The fit fails: it takes a part of the signal for noise. In channel {} the estimated noise standard deviation is {sd:.3}, \
-             {:.1} times the true value {:.3}.",
+            "The fit fails: it attributes part of the signal to noise. In channel {} the estimated noise standard deviation is {sd:.3}, \
+             {:.1} times the true value ({:.3}).",
             channel + 1,
             sd / data.noise,
             data.noise

@@ -61,9 +61,9 @@ fn the_file_has_a_row_per_sample() {
     assert_eq!(lines.count(), 47);
 }
 
-/// The preset looked like a success.
+/// Regression: the headline of a failed fit reported success.
 #[test]
-fn a_fit_that_takes_signal_for_noise_says_that_it_fails() {
+fn a_fit_that_attributes_signal_to_noise_is_reported_as_failed() {
     let finding = |preset: &str| {
         let preset = spec::PRESETS.iter().find(|known| known.label == preset).unwrap();
         let raw = Link::parse(&format!("#/nfa?{}", preset.query)).raw;

@@ -66,7 +66,7 @@ fn finding(monte_carlo: &OutputEstimate, [taylor, gauss_hermite]: [f64; 2]) -> S
         return String::new();
     };
     format!(
-        "The Taylor series gives {} times the variance of the output, Gauss–Hermite quadrature {} times.",
+        "The Taylor series gives {} times the Monte Carlo variance of the output; Gauss–Hermite quadrature gives {} times.",
         rounded(taylor / var),
         rounded(gauss_hermite / var)
     )

@@ -82,7 +82,7 @@ fn finding(row: &TableRow) -> String {
         count => format!("{count} sources explain"),
     };
     format!(
-        "{sources} {:.0} % of the variance of {} channels in {} rows.",
+        "{sources} {:.0} % of the variance, averaged over {} channels ({} rows).",
         100.0 * share,
         row.names.len(),
         row.lines.len()

@@ -147,7 +147,7 @@ fn only_a_table_with_missing_values_has_their_figure() {
     assert_eq!(filled(&text.replace("NA", "0")), None);
 }
 
-/// The picture said that lower is better, while the cost rose from sweep 170 on.
+/// Regression: the cost rose from sweep 170 on without a remark in the caption.
 #[test]
 fn a_cost_that_rises_is_pointed_out_and_that_of_the_preset_falls() {
     let example = include_str!("../../../../assets/data/example.csv");

@@ -159,7 +159,7 @@ impl Work for PadWork {
         self.passes = Some(1);
     }
 
-    /// Nothing while the networks are being solved.
+    /// Returns the results so far; `None` while the networks are being solved.
     fn frame(&self) -> Option<PadSnapshot> {
         self.solved.is_empty().then(|| self.snapshot())
     }

@@ -120,7 +120,7 @@ fn class_counts(main: &Classifier, rows: &[Prediction]) -> String {
     let (plus, minus) = (of(1.0), of(-1.0));
     let neither = match rows.len() - plus - minus {
         0 => String::new(),
-        even => format!(", and {even} too far from the training rows to tell"),
+        even => format!("; {even} undecided (too far from the training rows)"),
     };
     let table = &main.table;
     format!("{plus} are predicted {} and {minus} {}{neither}", table.class(1.0), table.class(-1.0))
@@ -134,7 +134,7 @@ pub fn second_file(name: &str, snapshot: &ClassifierSnapshot) -> Figure {
     let rows = || lines.iter().map(|line| *line as f64).zip(second);
     let plus = main.table.class(1.0);
     let probability = format!("probability of {plus}");
-    let sentence = format!("Of {} rows of {name} {}.", second.len(), class_counts(main, second));
+    let sentence = format!("Of {} rows in {name}, {}.", second.len(), class_counts(main, second));
     let caption = format!(
         "{sentence} Shown: the probability of {plus} of every row in the order of the file, noise and flips included. “Data” has mean \
          and standard deviation of the latent field, too."

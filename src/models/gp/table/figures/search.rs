@@ -187,6 +187,6 @@ pub fn residuals(spec: &TableSpec, snapshot: &ClassifierSnapshot) -> Figure {
     let caption =
         format!("Residual of the equations after each step, relative to the largest element. {sentence}");
     let failed = main.solve.ending.is_some() && main.solution.is_none();
-    let finding = if failed { format!("There is no solution. {sentence}") } else { String::new() };
+    let finding = if failed { format!("No solution was found. {sentence}") } else { String::new() };
     base.caption(caption).finding(finding).summary(sentence)
 }

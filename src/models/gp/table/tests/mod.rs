@@ -350,7 +350,7 @@ fn a_second_file_is_predicted_as_if_its_rows_were_in_the_first() {
     let figures = UserTable::figures(&spec, &snapshot);
     let figure = figures.iter().find(|f| f.id == "predicted").unwrap();
     assert!(
-        figure.caption.starts_with("Of 2 rows of new.csv 1 are predicted y = 1 and 1 y = 0."),
+        figure.caption.starts_with("Of 2 rows in new.csv, 1 are predicted y = 1 and 1 y = 0."),
         "{}",
         figure.caption
     );
