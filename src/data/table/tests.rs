@@ -142,7 +142,7 @@ fn malformed_rows_are_set_aside_and_listed() {
     let chosen = |skip_malformed| ColumnChoices { skip_malformed, ..ColumnChoices::default() };
     let error = Dataset::from_table(&table, chosen(false), TargetKind::NoTarget).unwrap_err();
     assert_eq!((error.field, error.nearest.as_deref()), ("skip_malformed", Some("true")));
-    let cells = "than the header, which has 3: row 4 has 2, row 6 has 4.";
+    let cells = "like the header: row 4 has 2, row 6 has 4.";
     assert!(error.accepted.starts_with("2 rows") && error.accepted.contains(cells), "{}", error.accepted);
     let one = read("a,b,c\n1,2\n6,7,8\n").check_malformed(false).unwrap_err();
     assert_eq!(one.accepted, "Row 2 has 2 cells, the header 3. Skip it?");
