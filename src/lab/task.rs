@@ -71,30 +71,30 @@ pub trait Decoder {
 
 /// The merged snapshots of a run with its settings.
 pub trait TaskResult {
-    /// Returns how the run ended, if it is complete. See [`Run::status`].
+    /// Returns how the run ended, if it is complete. See [`Run::status`](super::Run::status).
     fn status(&self) -> Status;
-    /// Returns the figures. See [`Run::figures`].
+    /// Returns the figures. See [`Run::figures`](super::Run::figures).
     fn figures(&self) -> Vec<Figure>;
-    /// Returns one record for each row of a table. See [`Run::records`].
+    /// Returns one record for each row of a table. See [`Run::records`](super::Run::records).
     fn records(&self) -> Option<Records>;
-    /// Returns the settings that the run found. See [`Run::found`].
+    /// Returns the settings that the run found. See [`Run::found`](super::Run::found).
     fn found(&self) -> Raw;
-    /// Returns the numbers of the result as JSON. See [`Run::report`].
+    /// Returns the numbers of the result as JSON. See [`Run::report`](super::Run::report).
     fn report(&self) -> serde_json::Value;
     /// Returns the snapshot itself, for tests that compare results bit for bit.
     fn as_any(&self) -> &dyn Any;
 }
 
-/// An [`Experiment`] without its types: snapshots are bytes.
+/// An [`Experiment`](super::Experiment) without its types: snapshots are bytes.
 pub trait TaskRun {
-    /// Does the next slice of work. See [`Experiment::advance`].
+    /// Does the next slice of work. See [`Experiment::advance`](super::Experiment::advance).
     fn advance(&mut self) -> Progress;
-    /// Encodes a snapshot. See [`Experiment::snapshot`].
+    /// Encodes a snapshot. See [`Experiment::snapshot`](super::Experiment::snapshot).
     fn snapshot(&self) -> Vec<u8>;
-    /// Takes the artefacts made since the last call. See [`Experiment::artefacts`].
+    /// Takes the artefacts made since the last call. See [`Experiment::artefacts`](super::Experiment::artefacts).
     fn artefacts(&mut self) -> Vec<Artefact>;
-    /// Records frames from now on. See [`Experiment::record`].
+    /// Records frames from now on. See [`Experiment::record`](super::Experiment::record).
     fn record(&mut self);
-    /// Takes the frames recorded since the last call. See [`Experiment::frames`].
+    /// Takes the frames recorded since the last call. See [`Experiment::frames`](super::Experiment::frames).
     fn frames(&mut self) -> Vec<ReplayFrame>;
 }
