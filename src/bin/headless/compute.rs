@@ -25,6 +25,8 @@ pub struct PreparedRun<'a> {
     pub data: &'a Store,
     /// Number of threads.
     pub threads: usize,
+    /// True to record the frames of the replay.
+    pub record: bool,
 }
 
 /// Results of units.
@@ -149,7 +151,9 @@ impl PreparedRun<'_> {
                                 Ok(experiment) => experiment,
                                 Err(problems) => unreachable!("{problems:?}"),
                             };
-                        experiment.record();
+                        if self.record {
+                            experiment.record();
+                        }
                         let mut last = Instant::now();
                         // The receiver outlives all threads.
                         let send = |message| drop(sender.send((shard.clone(), message)));

@@ -63,7 +63,7 @@ fn threads(jobs: Option<usize>) -> usize {
 fn reproduce(claims: &str, threads: usize) -> Result<(), String> {
     reproduce::reproduce(claims, |link| {
         let Input { task, values, data, .. } = Input::read(link, None).map_err(InputError::joined)?;
-        let prepared = PreparedRun { task, values: &values, data: &data, threads };
+        let prepared = PreparedRun { task, values: &values, data: &data, threads, record: false };
         Ok(prepared.run(Some(Instant::now()))?.result.report())
     })
 }
@@ -82,7 +82,9 @@ fn run(arguments: &Arguments) -> ExitCode {
     let given: Vec<_> = saved.iter().flat_map(SavedRun::given).map(|file| file.to_vec()).collect();
     print_json(&json!({ "event": "started", "model": id, "spec": values.to_json() }));
     let start = Instant::now();
-    let prepared = PreparedRun { task, values: &values, data: &data, threads: threads(arguments.jobs) };
+    let record = arguments.frame.is_some() || arguments.save_run.is_some();
+    let prepared =
+        PreparedRun { task, values: &values, data: &data, threads: threads(arguments.jobs), record };
     let computed = match obtain(arguments, saved, &prepared, start) {
         Ok(Some(computed)) => computed,
         Ok(None) => return ExitCode::SUCCESS,

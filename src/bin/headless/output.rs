@@ -78,8 +78,13 @@ impl Output<'_> {
             let names: Vec<_> = units.artefacts.iter().map(Artefact::reference).collect();
             let settings = companion_settings(live.fields(), self.raw, &names);
             let values = live.check(&settings).map_err(InputError::joined)?;
-            let prepared =
-                PreparedRun { task: live, values: &values, data: &data, threads: self.prepared.threads };
+            let prepared = PreparedRun {
+                task: live,
+                values: &values,
+                data: &data,
+                threads: self.prepared.threads,
+                record: false,
+            };
             figures.extend(prepared.run(None)?.result.figures());
         }
         Ok(overlay(figures.into_iter().map(|figure| Layer { figure, stale: false })))
