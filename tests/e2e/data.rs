@@ -248,7 +248,7 @@ fn a_second_file_is_predicted_and_can_be_removed() {
     browser.click(".drop:has(#field-predict) summary");
     browser.fill(".drop:has(#field-predict) textarea", "a,b\n-3,1\n-4,1\n");
     browser.click(".drop:has(#field-predict) details button");
-    wait_for(&browser, captions, "Of 2 rows of pasted.csv 0 are predicted y = 1 and 2 y = 0.");
+    wait_for(&browser, captions, "Of 2 rows in pasted.csv, 0 are predicted y = 1 and 2 y = 0.");
     assert!(browser.eval::<String>(HASH).contains("label=y"));
     browser.click(".forget");
     browser
