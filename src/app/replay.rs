@@ -46,12 +46,13 @@ impl Timeline {
     }
 }
 
-/// Returns the figures at the end of a run with the marks of a frame. Axes, headlines and captions are those of the end, so that
-/// nothing moves but the marks; figures without a picture in the frame are those of the end.
-pub fn at_frame(end: Vec<Figure>, frame: Vec<Figure>) -> Vec<Figure> {
+/// Returns the figures at the end of a run, those whose ids are `replayed` with the marks of a frame. Axes, headlines and captions are
+/// those of the end, so that nothing moves but the marks; figures without a picture in the frame are those of the end.
+pub fn at_frame(end: Vec<Figure>, frame: Vec<Figure>, replayed: impl Fn(&str) -> bool) -> Vec<Figure> {
     let mut frame = frame;
     let replayed = |end: Figure| {
-        let same = frame.iter().position(|other| other.id == end.id && !other.marks.is_empty());
+        let same = |other: &Figure| other.id == end.id && !other.marks.is_empty() && replayed(&end.id);
+        let same = frame.iter().position(same);
         let Some(index) = same else { return end };
         let Figure { marks, notes, .. } = frame.swap_remove(index);
         Figure { marks, notes, ..end }
@@ -86,8 +87,9 @@ mod tests {
             |id: &str, y| Figure::new(id, "title").x(Axis::linear("x", (0.0, y))).found(format!("{y}"));
         let end = vec![figure("a", 2.0).mark(curve(2.0)), figure("b", 2.0).mark(curve(2.0))];
         let frame = vec![figure("a", 1.0).mark(curve(1.0)), figure("b", 1.0)];
-        let shown = at_frame(end.clone(), frame);
+        let shown = at_frame(end.clone(), frame.clone(), |_| true);
         assert_eq!(shown, [figure("a", 2.0).mark(curve(1.0)), end[1].clone()]);
+        assert_eq!(at_frame(end.clone(), frame, |id| id != "a"), end, "the other figures are replayed");
     }
 
     #[test]
@@ -102,7 +104,7 @@ mod tests {
             let timeline = Timeline::of(Some(run), None);
             let mut results = Results::default();
             (0..timeline.positions())
-                .map(|i| results.of_frame(Queue::Run, run, &run.values, i).unwrap().unwrap().figures)
+                .map(|i| results.of_frame(Queue::Run, run, &run.values, i).unwrap().unwrap())
                 .collect::<Vec<_>>()
         };
         let one = frames(1);

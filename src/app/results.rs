@@ -1,8 +1,8 @@
 //! Results of the runs that are shown. Each snapshot is decoded once, and figures are computed once for each state of a run.
 
-use super::pool::TrackedRun;
+use super::pool::{Phase, TrackedRun};
 use crate::figure::{Figure, Records};
-use crate::lab::{Decoder, Queue, Raw, Status, TaskResult, Values};
+use crate::lab::{Attempt, Decoder, Queue, Raw, Status, TaskResult, Values};
 
 /// Result of a run so far.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +13,8 @@ pub struct Shown {
     pub figures: Vec<Figure>,
     /// Settings that it found. See [`crate::lab::Run::found`].
     pub found: Raw,
+    /// The result of a finished run compared with the challenge of its task, if there is one.
+    pub attempt: Option<Attempt>,
 }
 
 /// The last result of each queue.
@@ -65,12 +67,15 @@ impl Results {
         let mut decoder = known.map_or_else(|| run.task.decoder(), |known| known.decoder);
         decoder.update(&parts).map_err(|why| format!("the result cannot be shown: {why}"))?;
         let result = decoder.result(values);
-        let shown = Shown { status: result.status(), figures: result.figures(), found: result.found() };
+        let challenge = run.task.meta().challenge.filter(|_| run.phase == Phase::Finished);
+        let attempt = challenge.and_then(|challenge| challenge.attempt(&result.report()));
+        let shown =
+            Shown { status: result.status(), figures: result.figures(), found: result.found(), attempt };
         *slot = Some(Entry { run: run.number, task, decoder, state, result, shown: shown.clone() });
         Ok(Some(shown))
     }
 
-    /// Returns frame `number` of a finished run, see [`Self::of`]; `None` if it has no such frame.
+    /// Returns the figures of frame `number` of a finished run, see [`Self::of`]; `None` if it has no such frame.
     ///
     /// # Errors
     /// If the snapshots cannot be read.
@@ -80,16 +85,16 @@ impl Results {
         run: &TrackedRun,
         values: &Values,
         number: usize,
-    ) -> Result<Option<Shown>, String> {
+    ) -> Result<Option<Vec<Figure>>, String> {
         let Some(frame) = run.frames().get(number) else { return Ok(None) };
         let parts = run.snapshots();
         let slot = &mut self.replay[queue as usize];
         let known = slot.take().filter(|known| known.run == run.number);
         let mut decoder = known.map_or_else(|| run.task.decoder(), |known| known.decoder);
         decoder.update(&frame.parts(&parts)).map_err(|why| format!("the frame cannot be shown: {why}"))?;
-        let result = decoder.result(values);
+        let figures = decoder.result(values).figures();
         *slot = Some(ReplayEntry { run: run.number, decoder });
-        Ok(Some(Shown { status: result.status(), figures: result.figures(), found: result.found() }))
+        Ok(Some(figures))
     }
 
     /// Returns one record for each row of a table, if the run that is shown has them.

@@ -55,7 +55,7 @@ pub enum Check {
 
 /// A number computed from a report. Operations on lists are applied entry by entry; the largest, smallest or median entry reduces a
 /// list to one number.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Quantity {
     /// Value at a JSON pointer; `*` stands for every entry of a list.
     At(&'static str),
@@ -194,7 +194,8 @@ impl Criterion {
         if self.holds(value, other) { Verdict::Agrees } else { Verdict::Differs }
     }
 
-    fn holds(&self, value: f64, other: Option<f64>) -> bool {
+    /// Returns true if a value is accepted; `other` is the value of the other run, if there is one.
+    pub fn holds(&self, value: f64, other: Option<f64>) -> bool {
         match *self {
             Self::Rounded { printed, decimals } => {
                 format!("{value:.decimals$}") == format!("{printed:.decimals$}")

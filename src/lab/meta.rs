@@ -1,12 +1,17 @@
-//! Names of a task, its presets, and its share of the workers.
+//! Names of a task, its exercises and presets, and its share of the workers.
+
+use super::challenge::Challenge;
+use super::exercise::Exercise;
 
 /// Names of a task and how it is run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Meta {
     /// Its name in links and on the command line (`feedforward`, `feedforward.theory`).
     pub id: &'static str,
-    /// Its heading: a few words.
+    /// Its name in reports: a few words.
     pub title: &'static str,
+    /// The question that its page answers: the heading; empty where the task is no page of its own.
+    pub question: &'static str,
     /// The content of its first figure in one sentence; empty where the task is no page of its own.
     pub subtitle: &'static str,
     /// True if its first two figures, read together, stand side by side where there is room.
@@ -18,6 +23,10 @@ pub struct Meta {
     /// The task whose figures are laid over this one's and follow its controls at once, if any.
     /// It reads the same specification.
     pub live: Option<&'static str>,
+    /// Things to try on its page.
+    pub exercises: &'static [Exercise],
+    /// A result to reach, checked by computing; that of a live task is shown on the page that it accompanies.
+    pub challenge: Option<&'static Challenge>,
     /// One-click specifications, the paper's figures first.
     pub presets: &'static [Preset],
 }
@@ -25,7 +34,19 @@ pub struct Meta {
 impl Meta {
     /// Returns the names of a live task that accompanies a page.
     pub const fn companion(id: &'static str, title: &'static str) -> Self {
-        Self { id, title, subtitle: "", pair: false, tab: None, queue: Queue::Live, live: None, presets: &[] }
+        Self {
+            id,
+            title,
+            question: "",
+            subtitle: "",
+            pair: false,
+            tab: None,
+            queue: Queue::Live,
+            live: None,
+            exercises: &[],
+            challenge: None,
+            presets: &[],
+        }
     }
 }
 

@@ -30,7 +30,7 @@ mod ticks;
 
 pub use drawing::{Drawing, MarkStyle};
 pub use frame::{AxisMap, Frame, Geometry, Hit, Rect};
-pub use height::height;
+pub use height::{USUAL, WIDE, height};
 pub use layers::{Layer, overlay};
 pub use layout::FigureLayout;
 pub use pictures::PictureGrid;

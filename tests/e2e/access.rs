@@ -166,7 +166,7 @@ fn in_forced_colours_chosen_elements_are_distinguishable() {
     assert!(browser.eval::<bool>("matchMedia('(forced-colors: active)').matches"));
     for [chosen, other] in [
         ["header nav [aria-current]", "header nav a:not([aria-current])"],
-        [".experiments [aria-current]", ".experiments a:not([aria-current])"],
+        [".tabs [aria-current]", ".tabs a:not([aria-current])"],
         [".editor [aria-pressed=true]", ".editor [aria-pressed=false]"],
         [".switch label:has(:checked)", ".switch label:not(:has(:checked))"],
     ] {

@@ -45,7 +45,7 @@ fn every_card_can_be_followed_by_keyboard_and_left_again() {
         }
         assert_eq!(browser.eval::<String>(FOCUSED), link, "it is not reached");
         browser.press(Key::Enter + "");
-        let title = json!(task(model.id).unwrap().meta().title);
+        let title = json!(task(model.id).unwrap().meta().question);
         // The heading is there at once, then the run.
         let heading = format!(
             "[...document.querySelectorAll('h1')].some(h => h.checkVisibility() && h.textContent === {title})"

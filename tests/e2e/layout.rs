@@ -29,7 +29,9 @@ fn the_main_control_and_the_first_figure_are_in_view() {
         let knobs = front.fields().iter().filter(|field| field.rank == Rank::Knob);
         let knobs: Vec<String> = knobs.map(|field| format!("#field-{}", field.key)).collect();
         assert!(!knobs.is_empty(), "{} has no main control", model.id);
-        for selector in knobs.iter().map(String::as_str).chain(["h1", ".tagline", "canvas", "button.main"]) {
+        for selector in
+            knobs.iter().map(String::as_str).chain(["h1", ".exercises, .begin", "canvas", "button.main"])
+        {
             let [top, bottom] = edges(&browser, selector);
             let inside = 0.0 <= top && top < bottom && bottom <= 720.0;
             assert!(inside, "{}: {selector} from {top} to {bottom}", model.id);

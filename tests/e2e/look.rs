@@ -228,9 +228,8 @@ fn single_key_shortcuts_can_be_switched_off() {
 }
 
 #[test]
-fn every_page_of_a_model_is_a_link_among_its_experiments() {
-    const TABS: &str =
-        "[...document.querySelectorAll('#app .experiments a')].map(link => link.textContent.trim())";
+fn every_page_of_a_model_is_a_link_among_its_tabs() {
+    const TABS: &str = "[...document.querySelectorAll('#app .tabs a')].map(link => link.textContent.trim())";
     let Some(browser) = Browser::open(&Options::default()) else { return };
     let catalog = catalog();
     for model in catalog.models() {
@@ -239,7 +238,7 @@ fn every_page_of_a_model_is_a_link_among_its_experiments() {
         for meta in &all {
             browser.goto(&format!("#/{}", meta.id));
             // Of another model the program comes first.
-            let title = format!("document.querySelector('h1').textContent === {}", json!(meta.title));
+            let title = format!("document.querySelector('h1').textContent === {}", json!(meta.question));
             browser
                 .wait_until(
                     &format!("{title} && document.querySelector('.run-bar button.main:enabled') !== null"),
@@ -251,7 +250,7 @@ fn every_page_of_a_model_is_a_link_among_its_experiments() {
                 assert_eq!(browser.eval::<Vec<String>>(TABS), Vec::<String>::new());
             } else {
                 assert_eq!(browser.eval::<Vec<String>>(TABS), tabs);
-                assert_eq!(Some(browser.text("#app .experiments [aria-current=page]").as_str()), meta.tab);
+                assert_eq!(Some(browser.text("#app .tabs [aria-current=page]").as_str()), meta.tab);
             }
         }
         // To the next page and back: the settings are kept.
@@ -261,11 +260,11 @@ fn every_page_of_a_model_is_a_link_among_its_experiments() {
             browser.wait_done(PATIENCE).unwrap();
             enter(&browser, "#field-seed", "77");
             browser.wait_until("location.hash.includes('seed=77')", SOON).unwrap();
-            browser.click("#app .experiments a:nth-child(2)");
+            browser.click("#app .tabs a:nth-child(2)");
             browser.wait_until(&format!("location.hash.startsWith('#/{}')", second.id), SOON).unwrap();
             browser.wait_until("!location.hash.includes('seed=77')", SOON).unwrap();
-            assert!(browser.eval::<bool>("document.activeElement.closest('.experiments') !== null"));
-            browser.click("#app .experiments a:nth-child(1)");
+            assert!(browser.eval::<bool>("document.activeElement.closest('.tabs') !== null"));
+            browser.click("#app .tabs a:nth-child(1)");
             // The address changes with the click, the form after it.
             browser.wait_until("document.querySelector('#field-seed')?.value === '77'", SOON).unwrap();
             assert!(browser.eval::<bool>("location.hash.includes('seed=77')"));

@@ -5,8 +5,10 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use meanfield::lab::{Link, Meta, Model, Task, model_of};
+use meanfield::lab::{Goal, Link, Meta, Model, Raw, Task, model_of};
 use meanfield::models::{MODELS, TASKS, catalog, task};
+
+use crate::common::whole;
 
 /// The pages of a model, the one it opens with first.
 fn pages(model: &Model) -> Vec<&'static Meta> {
@@ -98,8 +100,8 @@ fn every_task_belongs_to_the_model_that_lists_it() {
         assert!(model.tasks.iter().all(|task| model_of(task.meta().id) == model.id), "{}", model.id);
         assert_eq!(pages(model).first().map(|page| page.id), Some(model.id), "the first page");
         assert!(
-            pages(model).iter().all(|page| page.subtitle.ends_with('.')),
-            "{}: each page has a subtitle",
+            pages(model).iter().all(|page| page.question.ends_with('?') && page.subtitle.ends_with('.')),
+            "{}: each page has a question and a subtitle",
             model.id
         );
         let tabs: BTreeSet<_> = pages(model).iter().map(|page| page.tab).collect();
@@ -108,6 +110,44 @@ fn every_task_belongs_to_the_model_that_lists_it() {
     for live in TASKS.iter().filter_map(|task| task.meta().live) {
         assert!(task(live).is_some() && catalog().page(live).is_none(), "{live} accompanies others");
     }
+}
+
+/// An exercise that names a missing field or preset could never be ticked; one that the defaults complete would be ticked at once.
+#[test]
+fn exercises_can_be_done_and_are_not_done_at_first() {
+    for task in TASKS.iter() {
+        let meta = task.meta();
+        let defaults = task.check(&Raw::new()).map(|values| values.to_raw()).unwrap_or_default();
+        for exercise in meta.exercises {
+            assert!(!exercise.is_done(&defaults, &defaults, None), "{}: {}", meta.id, exercise.text);
+            let known = match exercise.goal {
+                Goal::Preset(label) => {
+                    meta.presets.iter().any(|preset| preset.label == label && !preset.query.is_empty())
+                }
+                Goal::Changed(key) => task.fields().iter().any(|field| field.key == key),
+                Goal::AtMost(key, value) | Goal::AtLeast(key, value) => {
+                    let raw = Raw::from([(key.to_owned(), value.to_string())]);
+                    let values = task.check(&raw).expect("the value of the exercise is accepted");
+                    exercise.is_done(&defaults, &values.to_raw(), None)
+                }
+            };
+            assert!(known, "{}: {}", meta.id, exercise.text);
+        }
+    }
+}
+
+/// A challenge without its numbers could never be met; one that the defaults meet is none.
+#[test]
+fn challenges_have_their_numbers_and_are_not_solved_at_first() {
+    let mut count = 0;
+    for task in TASKS.iter() {
+        let Some(challenge) = task.meta().challenge else { continue };
+        let report = whole(*task, &Raw::new()).report();
+        let attempt = challenge.attempt(&report).unwrap_or_else(|| panic!("{}: {report}", task.meta().id));
+        assert!(!attempt.solved, "{}: {}", task.meta().id, attempt.numbers);
+        count += 1;
+    }
+    assert_eq!(count, MODELS.len(), "one for each model");
 }
 
 /// An unlisted task would silently be missing.

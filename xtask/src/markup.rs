@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use meanfield::app::own_data;
-use meanfield::lab::{Meta, Model};
+use meanfield::lab::{Exercise, Goal, Meta, Model};
 use meanfield::models::{MODELS, task};
 use meanfield::render::escape;
 
@@ -44,25 +44,51 @@ fn notes() -> Vec<String> {
     MODELS.iter().map(link).collect()
 }
 
-/// Heads of the pages of a model: title, experiments, subtitle.
+/// Heads of the pages of a model: question, pages, subtitle.
 fn headings(model: &Model) -> Vec<String> {
     let pages = pages(model);
     pages.iter().map(|page| heading(page, &pages)).collect()
 }
 
-fn heading(page: &Meta, experiments: &[&Meta]) -> String {
-    let mut html =
-        format!("<div class=\"title\" data-of=\"{}\" hidden>\n  <h1>{}</h1>\n", page.id, escape(page.title));
-    if experiments.len() > 1 {
-        html.push_str("  <nav class=\"experiments\" aria-label=\"Experiments\">\n");
-        for other in experiments {
+fn heading(page: &Meta, pages: &[&Meta]) -> String {
+    let mut html = format!(
+        "<div class=\"title\" data-of=\"{}\" hidden>\n  <h1>{}</h1>\n",
+        page.id,
+        escape(page.question)
+    );
+    if pages.len() > 1 {
+        html.push_str("  <nav class=\"tabs\" aria-label=\"Pages of this model\">\n");
+        for other in pages {
             let current = if other.id == page.id { " aria-current=\"page\"" } else { "" };
             let tab = escape(other.tab.unwrap_or_default());
             let _ = writeln!(html, "    <a href=\"#/{}\"{current}>{tab}</a>", other.id);
         }
         html.push_str("  </nav>\n");
     }
-    html + &format!("  <p>{}</p>\n</div>", escape(page.subtitle))
+    html + &format!("  <p>{}</p>\n{}</div>", escape(page.subtitle), exercises(page))
+}
+
+/// Exercises as the program shows them before one is done; their buttons work once the program runs.
+fn exercises(page: &Meta) -> String {
+    if page.exercises.is_empty() {
+        return String::new();
+    }
+    let item = |exercise: &Exercise| {
+        let text = escape(exercise.text);
+        match exercise.goal {
+            Goal::Preset(_) => {
+                format!("    <li><button type=\"button\" class=\"quiet\" disabled>{text}</button></li>\n")
+            }
+            _ => format!("    <li><span>{text}</span></li>\n"),
+        }
+    };
+    let items: String = page.exercises.iter().map(item).collect();
+    let challenge = page.challenge.or_else(|| task(page.live?)?.meta().challenge);
+    let challenge = challenge.map_or_else(String::new, |challenge| {
+        let text = escape(challenge.text);
+        format!("    <li class=\"challenge\"><span>{text}</span><span class=\"now\"></span></li>\n")
+    });
+    format!("  <ol class=\"exercises\">\n{items}{challenge}  </ol>\n")
 }
 
 /// The request for a file in the place of the figure, as the loaded program makes it.

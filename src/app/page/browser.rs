@@ -127,6 +127,13 @@ pub fn mark(name: &str, value: &str) {
     }
 }
 
+/// Removes an attribute of the root element.
+pub fn unmark(name: &str) {
+    if let Some(root) = document().and_then(|d| d.document_element()) {
+        let _ = root.remove_attribute(name);
+    }
+}
+
 /// Returns true if the user prefers reduced motion.
 pub fn prefers_reduced_motion() -> bool {
     let query = window().and_then(|w| w.match_media("(prefers-reduced-motion: reduce)").ok().flatten());

@@ -8,7 +8,7 @@ use web_sys::AddEventListenerOptions;
 
 use super::browser;
 use super::components::{
-    Begin, Controls, Figures, Knobs, Notes, NotesRead, PinTable, RunBar, Steps, Transport,
+    Begin, Controls, Exercises, Figures, Knobs, MountQueue, Notes, NotesRead, PinTable, RunBar, Transport,
 };
 use super::state::AppState;
 use crate::lab::{Catalog, Task, model_of};
@@ -41,6 +41,9 @@ pub fn open(catalog: Catalog) {
     }
 }
 
+/// Attribute of the root element while the page is being mounted behind the ready-made picture.
+const MOUNTING: &str = "data-mounting";
+
 /// Selects the root element while the address names a page of a model.
 const MODEL_PAGE: &str = ":root[data-page=model]";
 
@@ -55,7 +58,8 @@ fn Shell(catalog: Catalog) -> impl IntoView {
     let open = move || app.open(&browser::hash(), browser::ready_made().is_some());
     open();
     // The ready-made picture stays while the page is made in a task of its own.
-    let opening = Steps::new(1);
+    browser::mark(MOUNTING, "");
+    let opening = MountQueue::new(1);
     window_event_listener(ev::hashchange, move |_| open());
     window_event_listener(ev::keydown, move |ev| handle_key(app, &ev));
     // A control whose pointer the browser takes, such as for scrolling, keeps its value.
@@ -105,56 +109,69 @@ fn set_title(app: AppState, model: &str) {
 fn ModelPage(app: AppState, notes: NotesRead, id: String) -> impl IntoView {
     let paper = app.catalog.model(&id).map(|model| model.paper);
     let meta = move || app.task().map(Task::meta);
-    let title = Memo::new(move |_| meta().map_or(String::new(), |meta| meta.title.to_owned()));
+    let question = Memo::new(move |_| meta().map_or(String::new(), |meta| meta.question.to_owned()));
     let subtitle = Memo::new(move |_| meta().map_or(String::new(), |meta| meta.subtitle.to_owned()));
     let whole = Signal::derive(move || browser::address(&app.form.link()).replace("?embed", "?"));
     let embedded = browser::embedded();
     let head = embedded.then(|| {
         view! {
             <p class="embed-head">
-                <b>{title}</b>
+                <b>{question}</b>
                 <a href=whole target="_blank" rel="noopener">"Open in Mean Field Lab"</a>
             </p>
         }
     });
-    // The settings come after the figures.
-    let steps = Steps::new(2);
+    let queue = MountQueue::new(6);
     view! {
         <div class="model">
             {head}
-            <div class="title"><h1>{title}</h1><Experiments app model=id.clone() /><p>{subtitle}</p></div>
+            <div class="title">
+                <h1>{question}</h1>
+                <PageTabs app model=id.clone() />
+                <p>{subtitle}</p>
+                <Exercises app />
+            </div>
             <div class="work">
                 // The components of another task are created anew.
                 {move || {
                     app.form.page.track();
-                    let middle = view! {
-                        <div class="middle">
-                            <RunBar app />
-                            <Transport app />
-                            <Begin app />
-                            <Figures app />
-                            {embedded.then(|| view! { <Knobs app /> })}
-                            <PinTable app />
-                        </div>
-                    };
-                    Some(middle.into_any())
+                    Some(view! { <Middle app queue /> }.into_any())
                 }}
                 {(!embedded).then(|| view! {
-                    <section class="controls" aria-label="Settings" aria-busy=move || steps.coming().then_some("true")>
-                        {steps.at(1, move || view! { <Controls app /> }.into_any())}
+                    <section class="controls" aria-label="Settings" aria-busy=move || queue.coming().then_some("true")>
+                        {queue.at(5, move || view! { <Controls app /> }.into_any())}
                     </section>
                 })}
             </div>
-            {steps.at(2, move || {
+            {queue.at(6, move || {
                 (move || app.task().map(|task| view! { <Notes task=task.meta().id paper read=notes /> })).into_any()
             })}
         </div>
     }
 }
 
+/// The run bar and the figures. They are mounted in the first four tasks of the queue; the page is shown with the figures.
+#[component]
+fn Middle(app: AppState, queue: MountQueue) -> impl IntoView {
+    let embedded = browser::embedded();
+    view! {
+        <div class="middle">
+            {queue.at(1, move || view! { <RunBar app /> }.into_any())}
+            {queue.at(2, move || view! { <Transport app /> }.into_any())}
+            {queue.at(3, move || view! { <Begin app /> }.into_any())}
+            {queue.at(4, move || {
+                browser::unmark(MOUNTING);
+                view! { <Figures app /> }.into_any()
+            })}
+            {embedded.then(|| view! { <Knobs app /> })}
+            {queue.at(3, move || view! { <PinTable app /> }.into_any())}
+        </div>
+    }
+}
+
 /// Links to the pages of a model with several pages, each with its last settings.
 #[component]
-fn Experiments(app: AppState, model: String) -> impl IntoView {
+fn PageTabs(app: AppState, model: String) -> impl IntoView {
     let pages: Vec<_> = app.catalog.pages(&model).map(Task::meta).collect();
     (pages.len() > 1).then(|| {
         let links = pages.into_iter().map(|meta| {
@@ -166,7 +183,7 @@ fn Experiments(app: AppState, model: String) -> impl IntoView {
                 </a>
             }
         });
-        view! { <nav class="experiments" aria-label="Experiments">{links.collect_view()}</nav> }
+        view! { <nav class="tabs" aria-label="Pages of this model">{links.collect_view()}</nav> }
     })
 }
 
@@ -174,6 +191,7 @@ fn Experiments(app: AppState, model: String) -> impl IntoView {
 #[component]
 fn NoSuchPage(id: String) -> impl IntoView {
     browser::mark("data-state", "done");
+    browser::unmark(MOUNTING);
     view! {
         <div class="not-found">
             <h1>"No such page"</h1>

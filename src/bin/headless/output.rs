@@ -52,9 +52,9 @@ impl Output<'_> {
             write(path, figure.figure.csv(|| self.computed.result.records()).csv)?;
         }
         if let Some(folder) = first_paint {
-            let id = self.prepared.task.meta().id;
-            for (name, width) in [("wide", 760), ("narrow", 358)] {
-                write(&format!("{folder}/{id}-{name}.html"), first_paint_markup(figure, width))?;
+            let meta = self.prepared.task.meta();
+            for (name, width) in [("wide", 1080), ("narrow", 358)] {
+                write(&format!("{folder}/{}-{name}.html", meta.id), first_paint_markup(figure, width))?;
             }
         }
         if let Some(path) = sketch {
@@ -108,7 +108,7 @@ impl Output<'_> {
 /// Returns picture and caption as the page shows them before its program has loaded.
 fn first_paint_markup(drawing: &Drawing, width: u32) -> String {
     let drawing = drawing.clone().with_switches();
-    let height = render::height(f64::from(width), &drawing);
+    let height = render::height(f64::from(width), &drawing, render::WIDE);
     let picture = render::svg_for_page(&drawing, width, height as u32);
     let figure = &drawing.figure;
     let [finding, caption] = [&figure.headline(), &figure.caption].map(|text| render::escape(text));

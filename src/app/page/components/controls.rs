@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::Steps;
+use super::MountQueue;
 use super::field::{FieldView, problem_of};
 use super::presets::Presets;
 use super::share::Share;
@@ -19,7 +19,7 @@ pub fn Controls(app: AppState) -> impl IntoView {
         let task = app.task()?;
         let of = move |rank: Rank| by_hand(task).filter(move |field| field.rank == rank);
         let last = 4 + GROUPS.len();
-        let steps = Steps::new(last);
+        let queue = MountQueue::new(last);
         let views = move |fields: Vec<&'static Field>| {
             fields.into_iter().map(|field| view! { <FieldView app field /> }).collect_view()
         };
@@ -34,7 +34,7 @@ pub fn Controls(app: AppState) -> impl IntoView {
                     let fields = views(fields.clone());
                     view! { <fieldset><legend>{name}</legend>{fields}</fieldset> }.into_any()
                 };
-                steps.at(3 + place, view)
+                queue.at(3 + place, view)
             })
         });
         let more: Vec<_> = of(Rank::More).collect();
@@ -46,18 +46,18 @@ pub fn Controls(app: AppState) -> impl IntoView {
                 view! { <details class="more" open=wrong><summary>"More settings"</summary>{fields}</details> }
                     .into_any()
             };
-            steps.at(last - 1, view)
+            queue.at(last - 1, view)
         });
         let form = view! {
-            <form on:submit=|ev| ev.prevent_default() aria-busy=move || steps.coming().then_some("true")>
+            <form on:submit=|ev| ev.prevent_default() aria-busy=move || queue.coming().then_some("true")>
                 {views(asked)}
                 {views(of(Rank::Knob).collect())}
-                {steps.at(1, move || view! { <Presets app task /> }.into_any())}
-                {steps.at(2, move || views(offered.clone()).into_any())}
+                {queue.at(1, move || view! { <Presets app task /> }.into_any())}
+                {queue.at(2, move || views(offered.clone()).into_any())}
                 {usual.collect::<Vec<_>>()}
                 {more}
             </form>
-            {steps.at(last, move || view! { <Share app /> }.into_any())}
+            {queue.at(last, move || view! { <Share app /> }.into_any())}
         };
         Some(form.into_any())
     }

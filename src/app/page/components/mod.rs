@@ -6,6 +6,7 @@ mod controls;
 mod copy_button;
 mod data;
 mod editor;
+mod exercises;
 mod field;
 mod figure;
 mod legend;
@@ -21,6 +22,7 @@ mod transport;
 
 pub use controls::{Controls, Knobs};
 pub use data::Begin;
+pub use exercises::Exercises;
 pub use figure::Figures;
 pub use notes::{Notes, NotesRead};
 pub use pins::PinTable;
@@ -36,14 +38,14 @@ const PRINTED: f64 = 3.0;
 
 /// Mounts the parts of a page in separate tasks: all at once would block a slow phone.
 #[derive(Clone, Copy)]
-pub struct Steps(RwSignal<usize>, usize);
+pub struct MountQueue(RwSignal<usize>, usize);
 
-impl Steps {
+impl MountQueue {
     /// Schedules steps 1 to `last`.
     pub fn new(last: usize) -> Self {
-        let steps = Self(RwSignal::new(0), last);
-        steps.next();
-        steps
+        let queue = Self(RwSignal::new(0), last);
+        queue.next();
+        queue
     }
 
     fn next(self) {

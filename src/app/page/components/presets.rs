@@ -6,7 +6,7 @@ use crate::app::own_data;
 use crate::app::page::state::AppState;
 use crate::lab::{Preset, Task};
 
-/// Presets of a task; the present one is marked.
+/// Presets of a task; the chosen one is marked, and its purpose stands below.
 #[component]
 pub fn Presets(app: AppState, task: &'static dyn Task) -> impl IntoView {
     let presets = task.meta().presets;
@@ -36,12 +36,17 @@ pub fn Presets(app: AppState, task: &'static dyn Task) -> impl IntoView {
             </div>
         }
     });
+    let purpose = move || {
+        let chosen = app.form.preset.get();
+        presets.iter().find(|preset| Some(preset.query) == chosen).map_or("", |preset| preset.help)
+    };
     (!presets.is_empty()).then(|| {
         view! {
             <fieldset class="preset-box">
                 <legend>"Presets"</legend>
                 <div class="presets" role="group" aria-label="Presets">{free.map(button).collect_view()}</div>
                 {bound.collect_view()}
+                <p class="purpose" aria-live="polite">{purpose}</p>
             </fieldset>
         }
     })

@@ -18,6 +18,8 @@ pub struct Form {
     pub checked: Memo<Result<Values, Vec<InputError>>>,
     /// Query of the preset that the form equals.
     pub preset: RwSignal<Option<&'static str>>,
+    /// Texts of the form when the page was opened.
+    pub(super) opened: StoredValue<Raw>,
     /// User-set texts displaced by automatic corrections; restored once valid.
     pub(super) displaced: StoredValue<Vec<(String, String)>>,
     pub(super) history: RwSignal<History>,
@@ -37,6 +39,7 @@ impl Form {
             raw,
             checked,
             preset: RwSignal::new(None),
+            opened: StoredValue::default(),
             displaced: StoredValue::default(),
             history: RwSignal::default(),
         }

@@ -2,6 +2,7 @@
 
 mod data_sets;
 mod downloads;
+mod exercises;
 mod form;
 mod navigation;
 mod pinned;
@@ -18,6 +19,7 @@ pub use form::Form;
 pub use replay::ReplaySignals;
 pub use run::RunSignals;
 
+use std::collections::BTreeSet;
 use std::ops::Deref;
 
 use leptos::prelude::*;
@@ -57,6 +59,8 @@ pub struct Signals {
     pub dark: RwSignal<bool>,
     /// True while the page is being printed.
     pub paper: RwSignal<bool>,
+    /// Exercises done during this visit: id of the task and index.
+    pub exercises_done: RwSignal<BTreeSet<(&'static str, usize)>>,
     /// The last permalink of each page that has run.
     pub visited: RwSignal<Raw>,
     pins: RwSignal<Pins>,
@@ -75,6 +79,7 @@ impl AppState {
             notices: RwSignal::default(),
             dark: RwSignal::new(false),
             paper: RwSignal::new(false),
+            exercises_done: RwSignal::default(),
             visited: RwSignal::default(),
             pins: RwSignal::default(),
             pool: StoredValue::new_local(None),

@@ -38,6 +38,7 @@ impl AppState {
         self.data_sets.replaced.set_value(None);
         self.run.artefacts.set(Vec::new());
         self.form.raw.set(raw);
+        self.form.opened.set_value(untrack(|| self.form.texts()));
         self.run.keeps_picture.set_value(picture);
         self.run.last_elapsed.set_value(0.0);
         self.form.preset.set(None);

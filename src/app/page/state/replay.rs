@@ -102,6 +102,17 @@ impl AppState {
         }
     }
 
+    /// Returns the number of figures at the top of the page: two that are read together stand side by side.
+    fn first_count(self) -> usize {
+        if self.task().is_some_and(|task| task.meta().pair) { 2 } else { 1 }
+    }
+
+    /// Returns the ids of the figures at the top of the page.
+    pub(super) fn first_figures(self) -> Vec<String> {
+        let id = |drawing: &Drawing| drawing.figure.id.clone();
+        self.run.figures.with_untracked(|all| all.iter().take(self.first_count()).map(id).collect())
+    }
+
     fn show_frame(self, position: usize) {
         let last = self.replay.timeline.with_untracked(|timeline| timeline.positions()).saturating_sub(1);
         self.replay.position.set((position < last).then_some(position));
@@ -111,11 +122,9 @@ impl AppState {
     /// Advances to the next position with a different picture, or to the first after the last. Skips identical pictures for at most
     /// about `ms` milliseconds.
     fn advance_replay(self, ms: f64) {
-        // Two figures that are read together stand side by side.
-        let count = if self.task().is_some_and(|task| task.meta().pair) { 2 } else { 1 };
         let first = move || -> Vec<Vec<Mark>> {
             let marks = |drawing: &Drawing| drawing.figure.marks.clone();
-            self.run.figures.with_untracked(|all| all.iter().take(count).map(marks).collect())
+            self.run.figures.with_untracked(|all| all.iter().take(self.first_count()).map(marks).collect())
         };
         let (before, start) = (first(), now());
         let mut next = self.replay.position.get_untracked().map_or(0, |position| position + 1);

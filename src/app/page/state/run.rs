@@ -10,8 +10,8 @@ use crate::app::replay::{Timeline, at_frame};
 use crate::app::results::{Results, Shown};
 use crate::app::view::{RunState, RunView, expectation, figures};
 use crate::data::DataRef;
-use crate::figure::Records;
-use crate::lab::{Link, Queue, Raw, Values, companion_settings, model_of};
+use crate::figure::{Figure, Records};
+use crate::lab::{Attempt, Link, Queue, Raw, Values, companion_settings, model_of};
 use crate::render::Drawing;
 
 /// Longest run that starts again by itself when a control is released, in milliseconds.
@@ -28,6 +28,8 @@ pub struct RunSignals {
     pub figures: RwSignal<Vec<Drawing>>,
     /// Settings that the run has found, or the nearest valid ones if it was rejected.
     pub found: RwSignal<Raw>,
+    /// The result compared with the challenge of the page.
+    pub attempt: RwSignal<Option<Attempt>>,
     /// False while a control is dragged, or a file read, after which the page may run by itself.
     pub settled: RwSignal<bool>,
     /// The settings whose result is shown.
@@ -47,6 +49,7 @@ impl RunSignals {
             view: RwSignal::new(RunView::idle()),
             figures: RwSignal::default(),
             found: RwSignal::default(),
+            attempt: RwSignal::new(None),
             settled: RwSignal::new(true),
             settings: RwSignal::new(None),
             artefacts: RwSignal::default(),
@@ -77,8 +80,14 @@ impl RunSignals {
         self.results.try_update_value(|results| results.of(queue, run, values)).unwrap_or(Ok(None))
     }
 
-    /// Returns a frame of a finished run, see [`Self::result`].
-    fn frame(self, queue: Queue, run: &TrackedRun, chosen: Option<&Values>, number: usize) -> Option<Shown> {
+    /// Returns the figures of a frame of a finished run, see [`Self::result`].
+    fn frame(
+        self,
+        queue: Queue,
+        run: &TrackedRun,
+        chosen: Option<&Values>,
+        number: usize,
+    ) -> Option<Vec<Figure>> {
         let values = values_shown(run, chosen);
         self.results
             .try_update_value(|results| results.of_frame(queue, run, values, number).ok().flatten())?
@@ -236,6 +245,7 @@ impl AppState {
         if !keep {
             self.run.figures.set(snapshot.figures);
         }
+        set_if_new(self.run.attempt, snapshot.attempt);
         set_if_new(self.run.settings, snapshot.settings);
         set_if_new(self.replay.timeline, snapshot.timeline);
         set_if_new(self.replay.note, snapshot.note);
@@ -260,11 +270,16 @@ impl AppState {
             let expected = pool.expected(&Request { task: run.task, values, record: false }, now());
             view.expected = expected.map_or(String::new(), expectation);
         }
+        let attempts = result.as_ref().filter(|_| !view.changed).into_iter().chain(live_result.as_ref());
+        let attempt = attempts.filter_map(|result| result.attempt.clone()).next();
         let (own, found) = result.map(|result| (result.figures, result.found)).unzip();
         let timeline = if view.changed { Timeline::default() } else { Timeline::of(run, live) };
         let (mut own, mut of_live, mut note) = (own, live_result.map(|result| result.figures), String::new());
         if let Some(position) = self.replay.position.get_untracked().filter(|at| *at < timeline.positions()) {
             let at = timeline.at(position);
+            // While it plays, only the first figures follow: redrawing all of them would take several animation frames.
+            let played = self.replay.playing.get_untracked().then(|| self.first_figures());
+            let replayed = |id: &str| played.as_ref().is_none_or(|ids| ids.iter().any(|first| first == id));
             // The note is that of the frame that changes.
             for (queue, run, frame, end) in
                 [(Queue::Run, run, at.run, &mut own), (Queue::Live, live, at.live, &mut of_live)]
@@ -272,7 +287,7 @@ impl AppState {
                 let Some((run, frame)) = run.zip(frame) else { continue };
                 note.clone_from(&run.frames()[frame].note);
                 let shown = self.run.frame(queue, run, chosen.as_ref(), frame);
-                *end = end.take().map(|end| at_frame(end, shown.map_or(Vec::new(), |shown| shown.figures)));
+                *end = end.take().map(|end| at_frame(end, shown.unwrap_or_default(), replayed));
             }
         }
         Snapshot {
@@ -281,6 +296,7 @@ impl AppState {
             note,
             view,
             found: found.unwrap_or_default(),
+            attempt,
             elapsed: run.map(|run| (run.elapsed_ms(now()), run.phase.active())),
             settings: run.map(|run| run.values.clone()),
             artefacts: run.map(|run| run.artefacts.clone()).unwrap_or_default(),
@@ -305,6 +321,7 @@ struct Snapshot {
     /// Description of the work at the position of the replay.
     note: String,
     found: Raw,
+    attempt: Option<Attempt>,
     /// Milliseconds worked, and true while the run goes on.
     elapsed: Option<(f64, bool)>,
     settings: Option<Values>,
@@ -323,6 +340,7 @@ impl Snapshot {
             timeline: Timeline::default(),
             note: String::new(),
             found: Raw::new(),
+            attempt: None,
             elapsed: None,
             settings: None,
             artefacts: Vec::new(),

@@ -7,19 +7,43 @@ use super::work::{CurveWork, TheoryWork};
 use super::{CurveMeans, CurveSnapshot, LearningCurve, TheoryCurve, TheorySnapshot, figures};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
+use crate::lab::claim::{Criterion, Quantity};
+use crate::lab::{
+    Challenge, Checked, Exercise, Goal, InputError, Meta, Outcome, Plan, Prepared, Queue, Requirement, Run,
+    Status,
+};
 use crate::math::stats::median;
+
+/// The leave-one-out estimate relies on a large number of uncorrelated inputs.
+const CHALLENGE: Challenge = Challenge {
+    text: "Make the learner misjudge its error by 0.1.",
+    requirements: &[Requirement {
+        name: "largest misjudgement:",
+        value: Quantity::Max(&Quantity::Abs(&Quantity::Minus(
+            &Quantity::At("/curve/*/loo_opt"),
+            &Quantity::At("/curve/*/opt_noisy"),
+        ))),
+        accepts: Criterion::AtLeast(0.1),
+        decimals: 3,
+    }],
+};
 
 impl Run for LearningCurve {
     const META: Meta = Meta {
         id: "feedforward",
         title: "Learning curve",
-        subtitle: "How many examples does a learner need, and can it tell how wrong it is without a test set? Points: \
-                   simulated runs. Dashed: theory. Drag β.",
+        question: "Can a learner know how wrong it is without a test set?",
+        subtitle: "Simulated learners are trained on noisy labels, and each estimates its own error from its training examples alone.",
         pair: false,
         tab: Some("Learning curve"),
         queue: Queue::Run,
         live: Some("feedforward.theory"),
+        exercises: &[
+            Exercise { text: "Drag β: fewer labels are flipped", goal: Goal::AtLeast("beta", 3.0) },
+            Exercise { text: "Let a committee learn", goal: Goal::Preset("Figure 2: committee of three") },
+            Exercise { text: "See where it fails", goal: Goal::Preset("Where it fails: correlated inputs") },
+        ],
+        challenge: Some(&CHALLENGE),
         presets: PRESETS,
     };
     type Spec = CurveSpec;

@@ -7,7 +7,7 @@ use super::work::{self, SingleWork};
 use super::{SingleRun, SingleSnapshot, cosine, figures, largest_difference};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
+use crate::lab::{Checked, Exercise, Goal, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
 use crate::models::feedforward::exact::{chains, prior_draws};
 
 /// Expected work of a fallback chain relative to one from the prior: it is nearly always 0.
@@ -17,11 +17,18 @@ impl Run for SingleRun {
     const META: Meta = Meta {
         id: "feedforward.run",
         title: "A single run in detail",
-        subtitle: "What one learner knows after one training set: its weights, its cavity fields and how far the solver got.",
+        question: "What does a learner know after one training set?",
+        subtitle: "One run in detail: the learner’s weights, the field of each example when it is left out, and the convergence of the solver.",
         pair: false,
         tab: Some("One run"),
         queue: Queue::Run,
         live: None,
+        exercises: &[
+            Exercise { text: "Add examples: drag α to 8", goal: Goal::AtLeast("alpha", 8.0) },
+            Exercise { text: "Compare with the exact answer", goal: Goal::Preset("Five inputs") },
+            Exercise { text: "See where it fails", goal: Goal::Preset("Unlearnable rule") },
+        ],
+        challenge: None,
         presets: PRESETS,
     };
     type Spec = SingleSpec;

@@ -14,11 +14,14 @@ impl Run for UserTable {
     const META: Meta = Meta {
         id: "feedforward.data",
         title: "Your data",
-        subtitle: "Trains the perceptron or committee on a table of yours, and estimates its error without a test set.",
+        question: "Can two classes in your table be told apart by a line?",
+        subtitle: "A perceptron or a committee learns from your table and estimates its error without a test set.",
         pair: false,
         tab: Some("Your data"),
         queue: Queue::Run,
         live: None,
+        exercises: &[],
+        challenge: None,
         presets: PRESETS,
     };
     type Spec = TableSpec;

@@ -6,21 +6,51 @@ use super::work::{COLUMNS, ComparisonWork, MapWork};
 use super::{MapComparison, MethodRow, PlaySnapshot, PlaySpec, figures, report};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, HasLive, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
+use crate::lab::claim::{Criterion, Quantity};
+use crate::lab::{
+    Challenge, Checked, Exercise, Goal, HasLive, InputError, Meta, Outcome, Plan, Prepared, Queue,
+    Requirement, Run, Status,
+};
 use crate::models::gp::exact::Draws;
 
 /// Typical number of Newton solves of a method.
 const SOLVES: f64 = 10.0;
 
+/// Few points, far from Gaussian: TAP must differ visibly from the exact posterior.
+const CHALLENGE: Challenge = Challenge {
+    text: "Make TAP wrong by 0.1 with at most ten points.",
+    requirements: &[
+        Requirement {
+            name: "TAP is wrong by",
+            value: Quantity::At("/methods/0/largest_difference"),
+            accepts: Criterion::AtLeast(0.1),
+            decimals: 3,
+        },
+        Requirement {
+            name: "points:",
+            value: Quantity::At("/methods/0/examples"),
+            accepts: Criterion::AtMost(10.0),
+            decimals: 0,
+        },
+    ],
+};
+
 impl Run for MapComparison {
     const META: Meta = Meta {
         id: "gp",
         title: "Points in the plane",
-        subtitle: "How sure should a classifier be between its examples? Drag a point, or click to add one; the map follows.",
+        question: "How sure should a classifier be between its examples?",
+        subtitle: "The map shows the probability of the orange class at every place. It is computed from the points alone and follows them.",
         pair: false,
         tab: Some("Playground"),
         queue: Queue::Run,
         live: Some(Self::LIVE_ID),
+        exercises: &[
+            Exercise { text: "Drag a point across the boundary", goal: Goal::Changed("points") },
+            Exercise { text: "Lower σ² to 0.1: it trusts each point", goal: Goal::AtMost("sigma2", 0.1) },
+            Exercise { text: "See where approximations differ", goal: Goal::Preset("Naive against TAP") },
+        ],
+        challenge: Some(&CHALLENGE),
         presets: PRESETS,
     };
     type Spec = PlaySpec;

@@ -20,11 +20,14 @@ impl Run for UserTable {
     const META: Meta = Meta {
         id: "gp.data",
         title: "Your data",
-        subtitle: "Trains a Gaussian-process classifier on a table of yours: errors, probabilities and which columns matter.",
+        question: "Which class does a new row of your table belong to?",
+        subtitle: "A Gaussian process learns from your table: errors, probabilities, and the columns that matter.",
         pair: false,
         tab: Some("Your data"),
         queue: Queue::Run,
         live: None,
+        exercises: &[],
+        challenge: None,
         presets: PRESETS,
     };
     type Spec = TableSpec;

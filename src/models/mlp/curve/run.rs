@@ -4,7 +4,9 @@ use super::work::{CurveWork, costs};
 use super::{Curve1d, CurveSnapshot, CurveSpec, CurveTrainingSet, figures, report, spec::PRESETS};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{AllUnits, Checked, HasLive, InputError, Meta, Plan, Prepared, Queue, Run, Status};
+use crate::lab::{
+    AllUnits, Checked, Exercise, Goal, HasLive, InputError, Meta, Plan, Prepared, Queue, Run, Status,
+};
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits;
 
@@ -12,12 +14,18 @@ impl Run for Curve1d {
     const META: Meta = Meta {
         id: "mlp.curve",
         title: "Regression in one dimension",
-        subtitle: "Uncertainty of a network between the training examples and beyond them. \
-                   Bands: f ± 2 sd, compared with Hamiltonian Monte Carlo.",
+        question: "How sure is a network where it has no data?",
+        subtitle: "A small network fits noisy points. Each band shows f ± 2 standard deviations by one method, beside Hamiltonian Monte Carlo.",
         pair: false,
         tab: Some("Regression"),
         queue: Queue::Run,
         live: Some(Self::LIVE_ID),
+        exercises: &[
+            Exercise { text: "Drag a point upwards", goal: Goal::Changed("points") },
+            Exercise { text: "Open a gap in the data", goal: Goal::Preset("A gap in the middle") },
+            Exercise { text: "See where it fails", goal: Goal::Preset("Too many units") },
+        ],
+        challenge: None,
         presets: PRESETS,
     };
     type Spec = CurveSpec;

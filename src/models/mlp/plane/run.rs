@@ -4,22 +4,46 @@ use super::work::{PlaneWork, costs, units};
 use super::{PlaneSnapshot, PlaneSpec, TwoWeights, figures, report, spec::PRESETS};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{AllUnits, Checked, HasLive, InputError, Meta, Plan, Prepared, Queue, Run, Status};
+use crate::lab::claim::{Criterion, Quantity};
+use crate::lab::{
+    AllUnits, Challenge, Checked, Exercise, Goal, HasLive, InputError, Meta, Plan, Prepared, Queue,
+    Requirement, Run, Status,
+};
 use crate::models::mlp::fits;
 
 /// Maximum number of starts of the live fits: one from the mode, and one away from it if the prior is broad.
 const MAX_LIVE_STARTS: usize = 2;
 
+/// A posterior whose width and curvature no single Gaussian follows.
+const CHALLENGE: Challenge = Challenge {
+    text: "Find examples for which even the full covariance is 4 nats off.",
+    requirements: &[Requirement {
+        name: "full covariance:",
+        value: Quantity::At("/fits/2/kl"),
+        accepts: Criterion::AtLeast(4.0),
+        decimals: 2,
+    }],
+};
+
 impl Run for TwoWeights {
     const META: Meta = Meta {
         id: "mlp",
         title: "Two weights",
-        subtitle: "The posterior of a network with two weights after four examples. \
-                   Grey: exact. Ellipses: Gaussian approximations. Drag a data point.",
+        question: "Which Gaussian stays inside the weights that fit?",
+        subtitle: "A network with two weights has seen four examples. Its exact posterior, and three Gaussian approximations to it.",
         pair: true,
         tab: Some("Two weights"),
         queue: Queue::Run,
         live: Some(Self::LIVE_ID),
+        exercises: &[
+            Exercise { text: "Drag an example", goal: Goal::Changed("points") },
+            Exercise {
+                text: "Make it easy: an almost Gaussian posterior",
+                goal: Goal::Preset("Nearly Gaussian posterior"),
+            },
+            Exercise { text: "See where it fails", goal: Goal::Preset("Two optima") },
+        ],
+        challenge: Some(&CHALLENGE),
         presets: PRESETS,
     };
     type Spec = PlaneSpec;

@@ -15,11 +15,14 @@ impl Run for TableRegression {
     const META: Meta = Meta {
         id: "mlp.data",
         title: "Regression on your data",
-        subtitle: "Fits a small network to your table and gives predictions with intervals.",
+        question: "How far can predictions for your table be trusted?",
+        subtitle: "A small network learns a numerical column of your table and gives each prediction an interval.",
         pair: false,
         tab: Some("Your data"),
         queue: Queue::Run,
         live: None,
+        exercises: &[],
+        challenge: None,
         presets: PRESETS,
     };
     type Spec = TableSpec;

@@ -6,18 +6,49 @@ use super::work::LearnWork;
 use super::{Learn, LearnSnapshot, LearnSpec, figures, records, report};
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
-use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status};
+use crate::lab::claim::{Criterion, Quantity};
+use crate::lab::{
+    Challenge, Checked, Exercise, Goal, InputError, Meta, Plan, Prepared, Queue, Requirement, Run, Status,
+};
+
+/// The noise is underestimated where the network has too much freedom for the data.
+const CHALLENGE: Challenge = Challenge {
+    text: "Estimate the noise within 5 % from at most 200 samples.",
+    requirements: &[
+        Requirement {
+            name: "noise, relative to the true one:",
+            value: Quantity::Over(&Quantity::At("/mean_noise_sd"), &Quantity::At("/true_noise_sd")),
+            accepts: Criterion::Between(0.95, 1.05),
+            decimals: 3,
+        },
+        Requirement {
+            name: "samples:",
+            value: Quantity::At("/samples"),
+            accepts: Criterion::AtMost(200.0),
+            decimals: 0,
+        },
+    ],
+};
 
 impl Run for Learn {
     const META: Meta = Meta {
         id: "nfa",
         title: "Nonlinear factor analysis",
-        subtitle: "Estimates hidden sources of nonlinear measurements. Points: noisy data in three channels. Curve: network output as a \
-                   function of the estimated source.",
+        question: "Which hidden causes produced these measurements?",
+        subtitle: "Each point is one measurement in several channels. The method finds the hidden numbers and the curve on which they lie.",
         pair: false,
         tab: Some("Hidden sources"),
         queue: Queue::Run,
         live: None,
+        exercises: &[
+            Exercise { text: "Ask for two hidden numbers: drag n to 2", goal: Goal::AtLeast("sources", 2.0) },
+            Exercise {
+                text: "Hide a third of the values",
+                goal: Goal::Preset("A third of the values missing"),
+            },
+            Exercise { text: "See where it fails", goal: Goal::Preset("Failure with small initial weights") },
+        ],
+        challenge: Some(&CHALLENGE),
         presets: PRESETS,
     };
     type Spec = LearnSpec;

@@ -6,7 +6,7 @@ use super::work::{GRID_POINTS, MomentsWork};
 use super::{MomentsLab, MomentsSnapshot, MomentsSpec, figures};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, HasLive, InputError, Meta, Plan, Prepared, Queue, Run, Status};
+use crate::lab::{Checked, Exercise, Goal, HasLive, InputError, Meta, Plan, Prepared, Queue, Run, Status};
 
 /// Number of draws while a control is dragged.
 const LIVE: usize = 20_000;
@@ -15,11 +15,18 @@ impl Run for MomentsLab {
     const META: Meta = Meta {
         id: "nfa.moments",
         title: "Moments through a network",
-        subtitle: "Mean and variance of the network output for uncertain inputs and weights: two rules compared with Monte Carlo.",
+        question: "How does uncertainty pass through a network?",
+        subtitle: "Mean and variance of the output for uncertain inputs and weights: two rules beside Monte Carlo.",
         pair: false,
         tab: Some("Moments lab"),
         queue: Queue::Run,
         live: Some(Self::LIVE_ID),
+        exercises: &[
+            Exercise { text: "Drag the input variance up to 2", goal: Goal::AtLeast("variance", 2.0) },
+            Exercise { text: "Compare a whole network", goal: Goal::Preset("A 1–3–1 network") },
+            Exercise { text: "See where it fails", goal: Goal::Preset("Failure of the Taylor series") },
+        ],
+        challenge: None,
         presets: PRESETS,
     };
     type Spec = MomentsSpec;

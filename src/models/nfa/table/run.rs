@@ -17,11 +17,14 @@ impl Run for OwnData {
     const META: Meta = Meta {
         id: "nfa.data",
         title: "Nonlinear factor analysis of your data",
-        subtitle: "Estimates a few hidden sources of the columns of your table, with error bars.",
+        question: "Which hidden causes explain the columns of your table?",
+        subtitle: "A few hidden sources are estimated for each row, with error bars.",
         pair: false,
         tab: Some("Your data"),
         queue: Queue::Run,
         live: None,
+        exercises: &[],
+        challenge: None,
         presets: PRESETS,
     };
     type Spec = TableSpec;

@@ -5,7 +5,7 @@ use super::work::{BoundWork, FileNetworkWork, MAX_PASSES};
 use super::{BoundComparison, BoundSnapshot, BoundSpec, figures, report};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
+use crate::lab::{Checked, Exercise, Goal, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
 
 /// Largest residual of a converged solution.
 const MAX_RESIDUAL: f64 = 1e-6;
@@ -14,11 +14,18 @@ impl Run for BoundComparison {
     const META: Meta = Meta {
         id: "sbn.bound",
         title: "Bound and exact log probability",
-        subtitle: "Tightness of the bound on ln P for small random networks, whose exact ln P is computed by enumeration.",
+        question: "How close is the bound to the exact probability?",
+        subtitle: "Small random networks, whose exact ln P is computed by enumeration, beside the bound of mean field theory.",
         pair: false,
         tab: Some("Bound and exact value"),
         queue: Queue::Run,
         live: None,
+        exercises: &[
+            Exercise { text: "Try larger networks", goal: Goal::Preset("A bound that exceeds ln P") },
+            Exercise { text: "Watch an iteration converge", goal: Goal::Preset("Convergent iteration") },
+            Exercise { text: "See where it fails", goal: Goal::Preset("Cycle of two values") },
+        ],
+        challenge: None,
         presets: PRESETS,
     };
     type Spec = BoundSpec;

@@ -6,7 +6,7 @@ use super::work::LearnWork;
 use super::{Learn, LearnSnapshot, figures, report};
 use crate::data::{DataRef, Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
+use crate::lab::{Checked, Exercise, Goal, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
 use crate::models::sbn::digits::source::{DigitSource, ImagesError, STROKES, expected};
 use crate::models::sbn::spec::{LearnSpec, PRESETS};
 
@@ -21,12 +21,21 @@ impl Run for Learn {
     const META: Meta = Meta {
         id: "sbn",
         title: "Classification and completion of digits",
-        subtitle: "Draw a digit, or mark half of it as missing. Ten networks classify it by bounds on its probability, \
-                   fill in missing pixels and generate samples.",
+        question: "Can a network read a digit that is half erased?",
+        subtitle: "Ten networks, one for each digit, compare how probable they find the drawing. Draw a digit, or hide part of it.",
         pair: true,
         tab: Some("Digits"),
         queue: Queue::Run,
         live: Some("sbn.pad"),
+        exercises: &[
+            Exercise { text: "Draw a digit", goal: Goal::Changed("drawing") },
+            Exercise { text: "Draw with a pen instead", goal: Goal::Changed("canvas") },
+            Exercise {
+                text: "Train your own networks",
+                goal: Goal::Preset("Figure 3: samples of each digit"),
+            },
+        ],
+        challenge: None,
         presets: PRESETS,
     };
     type Spec = LearnSpec;

@@ -18,7 +18,7 @@ pub fn report(snapshot: &PadSnapshot) -> Value {
     });
     let missing = rows(result.missing);
     json!({
-        "image": rows(result.image), "missing": missing, "trained_on": result.trained_on,
+        "image": rows(result.image), "ink_pixels": result.image.count_ones(), "missing": missing, "trained_on": result.trained_on,
         "digit": reads.then_some(result.rows[result.best].digit), "networks": networks.collect::<Vec<_>>(), "filled": result.filled,
         "ln_p": result.estimate.ln_p, "ln_p_se": result.estimate.se, "ln_p_ess": result.estimate.ess,
         "ln_p_draws": result.estimate.draws,

@@ -4,12 +4,33 @@ use super::work::PadWork;
 use super::{Pad, PadSnapshot, figures, report};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, InputError, Meta, Outcome, Plan, Prepared, Run, Status};
+use crate::lab::claim::{Criterion, Quantity};
+use crate::lab::{Challenge, Checked, InputError, Meta, Outcome, Plan, Prepared, Requirement, Run, Status};
 use crate::models::sbn::pretrained;
 use crate::models::sbn::spec::LearnSpec;
 
+/// A drawing between digits, with nothing hidden.
+const CHALLENGE: Challenge = Challenge {
+    text: "Draw something of 15 pixels or more of which no network is sure: at most 60 %.",
+    requirements: &[
+        Requirement {
+            name: "most probable digit:",
+            value: Quantity::Max(&Quantity::At("/networks/*/probability")),
+            accepts: Criterion::AtMost(0.6),
+            decimals: 2,
+        },
+        Requirement {
+            name: "pixels drawn:",
+            value: Quantity::At("/ink_pixels"),
+            accepts: Criterion::AtLeast(15.0),
+            decimals: 0,
+        },
+    ],
+};
+
 impl Run for Pad {
-    const META: Meta = Meta::companion("sbn.pad", "Classification of a drawing");
+    const META: Meta =
+        Meta { challenge: Some(&CHALLENGE), ..Meta::companion("sbn.pad", "Classification of a drawing") };
     type Spec = LearnSpec;
     type Snapshot = PadSnapshot;
 

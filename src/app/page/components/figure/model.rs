@@ -12,10 +12,11 @@ use crate::app::reading::{Reading, under};
 use crate::app::view::RunState;
 use crate::render::{self, Drawing, FigureLayout, Frame, Turn};
 
-/// Height of everything around the figure within another page, in CSS pixels.
-const AROUND: f64 = 290.0;
-/// Least height of a figure within another page, in CSS pixels.
-const LEAST_HEIGHT: f64 = 180.0;
+/// Height of everything around the first figure, and least height of a figure, in CSS pixels. The style sheet has the same numbers for
+/// the ready-made picture.
+const IN_WINDOW: (f64, f64) = (300.0, 320.0);
+/// The same within another page.
+const IN_FRAME: (f64, f64) = (290.0, 180.0);
 
 /// One figure of the page, as signals.
 #[derive(Clone, Copy)]
@@ -64,7 +65,9 @@ impl FigureModel {
         });
         let width = RwSignal::new(0.0);
         let height = Memo::new(move |_| {
-            drawing.with(|drawing| drawing.as_ref().map_or(0.0, |drawing| height(width.get(), drawing)))
+            drawing.with(|drawing| {
+                drawing.as_ref().map_or(0.0, |drawing| height(width.get(), drawing, aspect(app, index)))
+            })
         });
         let layout = Memo::new(move |_| {
             let size = (width.get(), height.get());
@@ -131,11 +134,20 @@ fn own_drawing(
     Some(if app.paper.get() { drawing } else { drawing.with_switches() })
 }
 
-/// Returns the height of a figure of that width; within another page it is limited by the frame.
-fn height(width: f64, drawing: &Drawing) -> f64 {
+/// Returns width ÷ height of a figure of the page: the first has the width to itself, or shares it with a second one.
+fn aspect(app: AppState, index: usize) -> f64 {
+    match (index, app.task().is_some_and(|task| task.meta().pair)) {
+        (0 | 1, true) => 1.0,
+        (0, false) => render::WIDE,
+        _ => render::USUAL,
+    }
+}
+
+/// Returns the height of a figure of that width. It is limited by the window, or within another page by the frame.
+fn height(width: f64, drawing: &Drawing, aspect: f64) -> f64 {
     if browser::option("bare").is_some() {
         return browser::inner_height();
     }
-    let most = if browser::embedded() { browser::inner_height() - AROUND } else { f64::INFINITY };
-    render::height(width, drawing).min(most.max(LEAST_HEIGHT))
+    let (around, least) = if browser::embedded() { IN_FRAME } else { IN_WINDOW };
+    render::height(width, drawing, aspect).min((browser::inner_height() - around).max(least))
 }
