@@ -83,12 +83,7 @@ fn exercises(page: &Meta) -> String {
         }
     };
     let items: String = page.exercises.iter().map(item).collect();
-    let challenge = page.challenge.or_else(|| task(page.live?)?.meta().challenge);
-    let challenge = challenge.map_or_else(String::new, |challenge| {
-        let text = escape(challenge.text);
-        format!("    <li class=\"challenge\"><span>{text}</span><span class=\"now\"></span></li>\n")
-    });
-    format!("  <ol class=\"exercises\">\n{items}{challenge}  </ol>\n")
+    format!("  <ol class=\"exercises\">\n{items}  </ol>\n")
 }
 
 /// The request for a file in the place of the figure, as the loaded program makes it.

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::MountQueue;
+use super::challenge::ChallengeBox;
 use super::field::{FieldView, problem_of};
 use super::presets::Presets;
 use super::share::Share;
@@ -52,7 +53,7 @@ pub fn Controls(app: AppState) -> impl IntoView {
             <form on:submit=|ev| ev.prevent_default() aria-busy=move || queue.coming().then_some("true")>
                 {views(asked)}
                 {views(of(Rank::Knob).collect())}
-                {queue.at(1, move || view! { <Presets app task /> }.into_any())}
+                {queue.at(1, move || view! { <Presets app task /><ChallengeBox app task /> }.into_any())}
                 {queue.at(2, move || views(offered.clone()).into_any())}
                 {usual.collect::<Vec<_>>()}
                 {more}

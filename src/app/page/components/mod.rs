@@ -1,6 +1,7 @@
 //! Components of the page.
 
 mod caption;
+mod challenge;
 mod columns;
 mod controls;
 mod copy_button;
