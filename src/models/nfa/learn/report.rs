@@ -11,7 +11,6 @@ pub fn report(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Value {
     let mut report = shown.fitted.report();
     let scores = shown.scores.as_ref();
     report["unit"] = json!(shown.unit);
-    report["samples"] = json!(spec.samples);
     report["true_noise_sd"] = json!(spec.simulate().noise);
     report["snr_db"] = json!({
         "linear_ica": scores.map(|s| s.linear_ica.db),
