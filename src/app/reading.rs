@@ -98,7 +98,7 @@ pub fn describe(drawing: &Drawing, reading: Reading) -> Option<String> {
         (Mark::Grid(grid), FigureKind::Pictures { .. }) => {
             let value = rounded(datum.get("value")?);
             return Some(format!(
-                "{label}{value}{} at column {:.0}, row {:.0}",
+                "{label}{value}{}{own} at column {:.0}, row {:.0}",
                 spaced(&grid.unit),
                 datum.x,
                 datum.y

@@ -9,7 +9,7 @@ use super::layout::Fonts;
 use super::marks;
 use super::pen::{Font, Pen};
 use super::text::fit;
-use crate::figure::{Colours, FigureKind, Grid, Mark};
+use crate::figure::{Colours, FigureKind, Grid, Hue, Mark};
 
 /// Gap between two pictures, in CSS pixels.
 const GAP: f64 = 8.0;
@@ -112,13 +112,18 @@ pub(super) fn draw(pen: &Pen, drawing: &Drawing, pictures: &PictureGrid, fonts: 
         let rect = pictures.rect(index);
         let faint = if styled.style.faint { 0.35 } else { 1.0 };
         marks::cells(pen, grid, &rect, &rect, faint);
+        marks::filled_in(pen, grid, &rect, faint);
         marks::missing(pen, grid, &rect);
         marks::contours(pen, grid, &rect, &rect, ink.mix(0.9 * faint));
+        let (line, width) = match grid.framed {
+            true => (pen.look.theme.hue(Hue::Vermilion).mix(faint), 3.0),
+            false => (ink.mix(0.4), 0.8),
+        };
         for y in [rect.top, rect.bottom] {
-            pen.across((rect.left, rect.right), y, 0.8, ink.mix(0.4));
+            pen.across((rect.left, rect.right), y, width, line);
         }
         for x in [rect.left, rect.right] {
-            pen.down(x, (rect.top, rect.bottom), 0.8, ink.mix(0.4));
+            pen.down(x, (rect.top, rect.bottom), width, line);
         }
         if pictures.label > 0.0 {
             let at = (0.5 * (rect.left + rect.right), rect.bottom + 2.0 + 0.5 * pictures.label);

@@ -99,7 +99,7 @@ pub fn tools(kind: &Kind) -> Vec<(Tool, String)> {
         }
         Kind::Pixels { missing, .. } => {
             let mut all = vec![named(Tool::Draw, "Draw"), named(Tool::Erase, "Erase")];
-            all.extend(missing.then(|| named(Tool::Hide, "Mark missing")));
+            all.extend(missing.then(|| named(Tool::Hide, "Hide pixels")));
             all
         }
         _ => Vec::new(),

@@ -207,7 +207,7 @@ fn keys_edit_points() {
 fn a_stroke_on_a_small_pad_is_one_pixel_wide_and_one_step() {
     let mut desk = Desk::pad(4, 2, true);
     let names: Vec<String> = tools(&desk.field.kind).into_iter().map(|(_, name)| name).collect();
-    assert_eq!(names, ["Draw", "Erase", "Mark missing"]);
+    assert_eq!(names, ["Draw", "Erase", "Hide pixels"]);
     // Cells are 100 pixels wide; the stroke goes from the first row to the third and covers the cells in between.
     let (steps, released) = desk.drag((150.0, 50.0), &[(150.0, 250.0), (250.0, 250.0)]);
     assert_eq!((steps, released), (vec![true, false, false], Released::Settled));

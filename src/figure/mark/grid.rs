@@ -30,6 +30,10 @@ pub struct Grid {
     pub squares: bool,
     /// Counts printed in the cells of a table; empty for a map or an image.
     pub counts: Vec<u32>,
+    /// True for each cell of an image whose value was filled in, drawn in colour; empty if there are none.
+    pub filled_in: Vec<bool>,
+    /// True for a picture that stands out among others by a frame in colour.
+    pub framed: bool,
 }
 
 /// Colour scale.
@@ -87,6 +91,8 @@ impl Grid {
             smooth: false,
             squares: false,
             counts: Vec::new(),
+            filled_in: Vec::new(),
+            framed: false,
         }
     }
 
@@ -138,6 +144,25 @@ impl Grid {
     pub fn counts(mut self, counts: impl IntoIterator<Item = u32>) -> Self {
         self.counts = counts.into_iter().collect();
         self
+    }
+
+    /// Marks pixels of an image as filled in, row by row from above.
+    #[must_use]
+    pub fn filled_in(mut self, pixels: &[bool]) -> Self {
+        self.filled_in = pixels.chunks_exact(self.columns.max(1)).rev().flatten().copied().collect();
+        self
+    }
+
+    /// Frames the picture in colour.
+    #[must_use]
+    pub fn framed(mut self, framed: bool) -> Self {
+        self.framed = framed;
+        self
+    }
+
+    /// Returns true if the value of a cell was filled in.
+    pub fn is_filled_in(&self, cell: usize) -> bool {
+        self.filled_in.get(cell).copied().unwrap_or(false)
     }
 
     /// Returns true if counts are printed in its cells.
@@ -220,7 +245,10 @@ impl Grid {
         let (x, y) = self.centre(index % self.columns, index / self.columns);
         let value = f64::from(self.values[index]);
         let count = self.counts.get(index).map(|count| f64::from(*count));
-        value.is_finite().then(|| Datum::new(x, y).with("value", value).with("count", count))
+        let label = if self.is_filled_in(index) { "filled in" } else { "" };
+        value
+            .is_finite()
+            .then(|| Datum { label, ..Datum::new(x, y).with("value", value).with("count", count) })
     }
 }
 

@@ -52,7 +52,10 @@ pub static MODEL: Model = Model {
     tasks: &[&Erased::<learn::Learn>::NEW, &Erased::<pad::Pad>::NEW, &Erased::<bound::BoundComparison>::NEW],
     claims: claims::CLAIMS,
     errata: claims::ERRATA,
-    changes: &["the detailed figures show the network of the predicted digit unless another is chosen"],
+    changes: &[
+        "the detailed figures show the network of the predicted digit unless another is chosen",
+        "the pad opens with half of a digit hidden; each network shows a sample of its pixels",
+    ],
     small_runs: &[
         "#/sbn?per_digit=8&test=120&epochs=1,1&layers=2,5,100&baselines=knn,mixture&missing=0.3",
         "#/sbn?per_digit=12&test=20&epochs=2&rates=0.05&digits=3,8&preprocess=bbox&missing=0.5",

@@ -23,6 +23,8 @@ const PRINTED: f64 = 0.35;
 /// Opacity of the ground of a Hinton diagram, and largest width of a square relative to its cell.
 const GROUND: f64 = 0.08;
 const LARGEST: f64 = 0.92;
+/// Opacity of a cell that was filled in with the smallest value: it differs from paper.
+const FAINTEST: f64 = 0.06;
 /// Side of the cells of an interpolated map, in CSS pixels.
 const FINE: f64 = 3.0;
 
@@ -114,8 +116,12 @@ pub(in crate::render) fn cells(pen: &Pen, grid: &Grid, area: &Rect, clip: &Rect,
             interpolate(grid, (column as f64 + 0.5) / columns as f64, (row as f64 + 0.5) / rows as f64)
         }
     };
-    let shades: Vec<Option<i32>> =
-        (0..rows * columns).map(|cell| shade(grid.colours, value(cell % columns, cell / columns))).collect();
+    let shades: Vec<Option<i32>> = (0..rows * columns)
+        .map(|cell| {
+            let own = !grid.is_filled_in(cell);
+            own.then(|| shade(grid.colours, value(cell % columns, cell / columns))).flatten()
+        })
+        .collect();
     // Adjacent cells of one step are one rectangle. Rectangles are painted step by step, so that SVG paths are joined.
     let mut runs: Vec<Vec<Rect>> = vec![Vec::new(); 2 * STEPS as usize + 1];
     for (row, shades) in shades.chunks(columns).enumerate() {
@@ -137,6 +143,20 @@ pub(in crate::render) fn cells(pen: &Pen, grid: &Grid, area: &Rect, clip: &Rect,
                 pen.cell(cell, colour);
             }
         }
+    }
+}
+
+/// Paints the cells whose values were filled in: the colour is the stronger the larger the value.
+pub(in crate::render) fn filled_in(pen: &Pen, grid: &Grid, area: &Rect, strength: f64) {
+    let (wide, high) =
+        ((area.right - area.left) / grid.columns as f64, (area.bottom - area.top) / grid.rows() as f64);
+    let colour = pen.look.theme.hue(Hue::Vermilion);
+    for (cell, value) in grid.values.iter().enumerate().filter(|(cell, _)| grid.is_filled_in(*cell)) {
+        let left = area.left + (cell % grid.columns) as f64 * wide;
+        let bottom = area.bottom - (cell / grid.columns) as f64 * high;
+        let square = Rect { left, top: bottom - high, right: left + wide, bottom };
+        let share = FAINTEST + (1.0 - FAINTEST) * f64::from(grid.colours.position(*value));
+        pen.cell(&square, colour.mix(share * strength));
     }
 }
 

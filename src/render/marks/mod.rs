@@ -9,7 +9,7 @@ mod points;
 
 pub(super) use bars::rect as bar_rect;
 pub(super) use curve::{MARKER_RADIUS, MarkerOutline, line_width, marker, marker_radius, outline};
-pub(super) use grid::{cells, contours, missing, scale, scale_numbers};
+pub(super) use grid::{cells, contours, filled_in, missing, scale, scale_numbers};
 
 use plotters::style::{Color, RGBAColor};
 

@@ -144,12 +144,14 @@ fn a_blank_canvas_is_not_read() {
         assert!(networks.iter().all(|network| network["probability"].is_null()), "{link}");
         assert_eq!(pad.status().outcome, Outcome::Converged, "{link}");
         let bounds = figure(&*pad, "bounds");
-        assert!(bounds.finding == bounds.summary && !bounds.finding.contains(char::is_numeric), "{link}");
+        for figure in [&bounds, &figure(&*pad, "dreams")] {
+            assert!(figure.finding == figure.summary && !figure.finding.contains(char::is_numeric), "{link}");
+        }
         assert!(bounds.marks.iter().all(Mark::is_empty) && bounds.notes.is_empty(), "{link}");
         let figures = pad.figures();
         let ids: Vec<&str> = figures.iter().map(|figure| figure.id.as_str()).collect();
         let of_chosen: &[&str] = if link.contains("look") { &["drawn", "fields"] } else { &[] };
-        assert_eq!(ids, [&["drawing", "bounds", "dreams"], of_chosen].concat(), "{link}");
+        assert_eq!(ids, [&["drawing", "dreams", "bounds"], of_chosen].concat(), "{link}");
     }
 }
 

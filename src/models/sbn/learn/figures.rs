@@ -20,7 +20,7 @@ const PAPER_NEIGHBOURS: [f64; 5] = [6.3, 5.8, 5.5, 5.4, 5.5];
 
 /// Returns all figures.
 pub fn figures(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Vec<Figure> {
-    let mut figures = vec![pad::drawing(spec), pad::bounds(None), pad::network_samples(None)];
+    let mut figures = vec![pad::drawing(spec, None), pad::network_samples(None), pad::bounds(None)];
     if !spec.missing.is_empty() {
         figures.push(missing_pixels(spec, snapshot));
     }

@@ -19,7 +19,7 @@ const NOTHING_DRAWN: &str = "Nothing is drawn yet.";
 
 /// Returns all figures.
 pub fn figures(spec: &LearnSpec, result: Option<&DrawingResult>) -> Vec<Figure> {
-    let mut figures = vec![drawing(spec), bounds(result), network_samples(result)];
+    let mut figures = vec![drawing(spec, result), network_samples(result), bounds(result)];
     if let Some(result) = result.filter(|result| result.is_blank()) {
         // These two do not depend on the drawing.
         let chosen = spec.look.digit().map(|_| [detailed_samples(spec, result), pixel_weights(result)]);
@@ -59,8 +59,9 @@ fn shades(image: Bits, missing: Bits) -> Vec<f32> {
     (0..PIXELS).map(shade).collect()
 }
 
-/// Returns the drawing, which can be edited.
-pub fn drawing(spec: &LearnSpec) -> Figure {
+/// Returns the drawing, which can be edited. Hidden pixels show the means under the network that finds the drawing most probable,
+/// once there is a result.
+pub fn drawing(spec: &LearnSpec, result: Option<&DrawingResult>) -> Figure {
     let fields = LearnSpec::FIELDS;
     let (image, missing) = image(spec);
     let (field, pixels, side) = match spec.canvas {
@@ -73,26 +74,42 @@ pub fn drawing(spec: &LearnSpec) -> Figure {
             (fields.ink.key, spec.ink.clone().unwrap_or_else(initial), GREY)
         }
     };
-    let note = match missing.count_ones() {
-        0 => String::new(),
-        count => format!("; {count} missing pixels are summed over"),
+    let canvas = match (spec.canvas, result) {
+        // Before there is a result, hidden pixels have the colour of those without ink.
+        (Canvas::Grid, None) => filled_drawing(image, missing, &[0.0; PIXELS]),
+        (Canvas::Grid, Some(result)) if !result.is_blank() => filled_drawing(image, missing, &result.filled),
+        _ => Grid::image("ink", "", side, &pixels.shades(), GREYS),
     };
-    let summary = match image.count_ones() {
-        0 => NOTHING_DRAWN.to_owned(),
-        ink => format!("A drawing of {PIXELS} pixels with {ink} pixels of ink{note}."),
-    };
-    let canvas = Grid::image("ink", "drawing", side, &pixels.shades(), GREYS);
     let reduced = (spec.canvas == Canvas::Pen)
-        .then(|| Grid::image("reduced", "input of the networks", SIDE, &shades(image, missing), GREYS));
+        .then(|| Grid::image("reduced", "what the networks see", SIDE, &shades(image, missing), GREYS));
+    let (ink, hidden) = (image.count_ones(), missing.count_ones());
+    let summary = match (ink, hidden) {
+        (0, _) => NOTHING_DRAWN.to_owned(),
+        (ink, 0) => format!("A drawing of {PIXELS} pixels with {ink} pixels of ink."),
+        (ink, hidden) => {
+            format!(
+                "A drawing with {ink} pixels of ink and {hidden} hidden pixels. Orange: ink that the network expects there."
+            )
+        }
+    };
     pictures("drawing", "Draw a digit", 0)
         .mark(canvas)
         .marks(reduced)
         .caption(
-            "Draw a digit, or mark pixels as missing: each network sums over their values. The other figures are updated while you \
-             draw.",
+            "Black: ink. Orange: the probability of ink in a hidden pixel, by the network that finds the drawing most probable. All \
+             figures are updated while you draw.",
         )
+        .finding(if ink > 0 && hidden > 0 { summary.clone() } else { String::new() })
         .summary(summary)
         .handles(Handles::new(field, &pixels).grid("ink").with(fields.canvas.key, spec.canvas))
+}
+
+/// Returns the drawing with its hidden pixels filled in.
+fn filled_drawing(image: Bits, missing: Bits, means: &[f32]) -> Grid {
+    let hidden: Vec<bool> = (0..PIXELS).map(|i| is_on(missing, i)).collect();
+    let ink = shades(image, 0).into_iter().zip(means).zip(&hidden);
+    let shades: Vec<f32> = ink.map(|((ink, mean), hidden)| if *hidden { *mean } else { ink }).collect();
+    Grid::image("ink", "", SIDE, &shades, GREYS).filled_in(&hidden)
 }
 
 /// Returns the bound of each network; without bars if nothing is drawn.
@@ -133,20 +150,54 @@ pub fn bounds(result: Option<&DrawingResult>) -> Figure {
         .mark(bars("best", "predicted digit", Hue::Vermilion, true))
 }
 
-/// Returns a sample of each network.
+/// Returns a sample of each network with the probability of its digit; the most probable one is framed.
 pub fn network_samples(result: Option<&DrawingResult>) -> Figure {
-    let rows = result.into_iter().flat_map(|result| &result.rows);
-    let each = rows.map(|row| {
-        Grid::image(format!("dream_{}", row.digit), row.digit.to_string(), SIDE, &row.sample, GREYS)
+    let rows = result.map_or(&[][..], |result| &result.rows);
+    let read = result.filter(|result| !result.is_blank());
+    let probabilities = read.map(DrawingResult::probabilities);
+    let each = rows.iter().enumerate().map(|(index, row)| {
+        let share = probabilities.as_ref().map_or(String::new(), |all| format!(": {}", percent(all[index])));
+        let best = read.is_some_and(|result| result.best == index);
+        let label = format!("{}{share}", row.digit);
+        Grid::image(format!("dream_{}", row.digit), label, SIDE, &shades(row.sample, 0), GREYS).framed(best)
     });
-    let marks: Vec<Grid> = each.collect();
-    pictures("dreams", "One sample of each network", 10)
+    let each: Vec<Grid> = each.collect();
+    let summary = match (read.zip(probabilities.as_ref()), result) {
+        (Some((result, probabilities)), _) => verdict(result, probabilities),
+        (None, Some(_)) => NOTHING_DRAWN.to_owned(),
+        (None, None) => String::new(),
+    };
+    pictures("dreams", "Each network imagines its digit", 5)
         .caption(
-            "One ancestral sample of each network: hidden units are sampled from the top layer down. Grey level: probability of \
-             ink given the hidden units above.",
+            "One sample of each network: what it takes its digit to look like, not the drawing. Below each, the probability of the \
+             digit given the drawing, by Bayes' rule with equal priors and the bounds in place of ln P.",
         )
-        .summary("One sample of each network.")
-        .marks(marks)
+        .finding(summary.clone())
+        .summary(if summary.is_empty() { "One sample of each network.".to_owned() } else { summary })
+        .marks(each)
+}
+
+/// Returns the two most probable digits in a sentence.
+fn verdict(result: &DrawingResult, probabilities: &[f64]) -> String {
+    let mut order: Vec<usize> = (0..probabilities.len()).collect();
+    order.sort_by(|a, b| probabilities[*b].total_cmp(&probabilities[*a]));
+    let named = |index: usize| format!("{} ({})", result.rows[index].digit, percent(probabilities[index]));
+    match order[..] {
+        [best, next, ..] if probabilities[next] >= 0.005 => {
+            format!("I read a {}. Next: {}.", named(best), named(next))
+        }
+        [best, ..] => format!("I read a {}.", named(best)),
+        [] => String::new(),
+    }
+}
+
+/// Returns a probability in whole per cent; 100 only if it rounds to 1 to three decimals.
+fn percent(probability: f64) -> String {
+    match 100.0 * probability {
+        p if p > 99.5 && p < 99.95 => "> 99 %".to_owned(),
+        p if p < 0.5 && p > 0.05 => "< 1 %".to_owned(),
+        p => format!("{p:.0} %"),
+    }
 }
 
 /// Returns the drawing with its missing pixels filled in by the best network.

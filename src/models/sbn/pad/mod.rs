@@ -72,8 +72,8 @@ pub struct NetworkResult {
     pub passes: usize,
     /// True if the solve reached the tolerance.
     pub converged: bool,
-    /// Pixel probabilities of a sample of the network.
-    pub sample: Vec<f32>,
+    /// Sample of the network.
+    pub sample: Bits,
 }
 
 impl DrawingResult {

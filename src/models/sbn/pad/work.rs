@@ -87,7 +87,10 @@ impl PadWork {
     /// Returns the solve and a sample of a network.
     fn network_result(&self, which: usize) -> NetworkResult {
         let SolveResult { bound, passes, converged } = self.solved[which];
-        let sample = self.sample_probabilities(which, 1, &[]).swap_remove(0);
+        // Each frame of a replay has another sample.
+        let number = self.passes.unwrap_or(0);
+        let (network, digit) = (&self.networks.networks[which], self.networks.digits[which]);
+        let sample = samples(network, self.spec.seed, digit, number + 1, &[])[number].bits;
         NetworkResult { digit: self.networks.digits[which], bound, passes, converged, sample }
     }
 
