@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use meanfield::data::{Artefact, Store};
-use meanfield::lab::{Plan, Progress, ReplayFrame, Task, TaskResult, Values};
+use meanfield::lab::{InputError, Plan, Progress, ReplayFrame, Task, TaskResult, Values};
 use serde_json::json;
 
 use super::print_json;
@@ -53,6 +53,8 @@ enum Message {
     Frame(ReplayFrame),
     /// The final snapshot.
     Done(Vec<u8>),
+    /// The settings do not fit the data.
+    Rejected(String),
 }
 
 impl PreparedRun<'_> {
@@ -119,7 +121,7 @@ impl PreparedRun<'_> {
                     }));
                 }
             };
-            let units = self.run_stage(&all.snapshots, shards, watch);
+            let units = self.run_stage(&all.snapshots, shards, watch)?;
             all.snapshots.extend(units.snapshots);
             all.artefacts.extend(units.artefacts);
             all.frames.extend(units.frames);
@@ -129,34 +131,40 @@ impl PreparedRun<'_> {
 
     /// Computes shards of one stage, given the snapshots of the earlier stages. Calls `watch` with the progress of a shard, and
     /// with `None` when it is done.
+    ///
+    /// # Errors
+    /// If the settings do not fit the data; `Input::read` has checked those of the command line, not those of live companions.
     pub fn run_stage(
         &self,
         earlier: &Snapshots,
         shards: Vec<Range<usize>>,
         mut watch: impl FnMut(&Range<usize>, Option<(f64, String)>),
-    ) -> UnitResults {
+    ) -> Result<UnitResults, String> {
         let earlier: Vec<&[u8]> = earlier.values().map(Vec::as_slice).collect();
         let queue = std::sync::Mutex::new(shards.into_iter());
         let (sender, receiver) = mpsc::channel();
         let (mut results, mut artefacts) = (UnitResults::default(), BTreeMap::<usize, Vec<Artefact>>::new());
+        let mut rejected = None;
         std::thread::scope(|scope| {
             for _ in 0..self.threads {
                 let (queue, earlier, sender) = (&queue, &earlier, sender.clone());
                 scope.spawn(move || {
                     // A poisoned queue means that another thread panicked, which the scope reports.
                     while let Some(shard) = queue.lock().ok().and_then(|mut shards| shards.next()) {
-                        // `Input::read` has checked that the settings fit the data.
-                        let mut experiment =
-                            match self.task.start(self.values, shard.clone(), self.data, earlier) {
-                                Ok(experiment) => experiment,
-                                Err(problems) => unreachable!("{problems:?}"),
-                            };
+                        // The receiver outlives all threads.
+                        let send = |message| drop(sender.send((shard.clone(), message)));
+                        let started = self.task.start(self.values, shard.clone(), self.data, earlier);
+                        let mut experiment = match started {
+                            Ok(experiment) => experiment,
+                            Err(errors) => {
+                                send(Message::Rejected(InputError::joined(errors)));
+                                break;
+                            }
+                        };
                         if self.record {
                             experiment.record();
                         }
                         let mut last = Instant::now();
-                        // The receiver outlives all threads.
-                        let send = |message| drop(sender.send((shard.clone(), message)));
                         loop {
                             let progress = experiment.advance();
                             experiment.artefacts().into_iter().for_each(|made| send(Message::Artefact(made)));
@@ -180,12 +188,13 @@ impl PreparedRun<'_> {
                     }
                     Message::Artefact(made) => artefacts.entry(shard.start).or_default().push(made),
                     Message::Frame(frame) => results.frames.push(frame),
+                    Message::Rejected(why) => rejected = Some(why),
                     Message::Progress(fraction, note) => watch(&shard, Some((fraction, note))),
                 }
             }
         });
         results.artefacts = artefacts.into_values().flatten().collect();
         results.frames.sort_by_key(|frame| (frame.unit, frame.step));
-        results
+        rejected.map_or(Ok(results), Err)
     }
 }

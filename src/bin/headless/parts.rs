@@ -84,7 +84,7 @@ pub fn share(options: &ShareOptions, prepared: &PreparedRun) -> Result<(), Strin
     let earlier = collect(&options.after, prepared, 0..stage.start)?;
     let size = units.len().div_ceil(prepared.threads.max(1));
     let shards = units.clone().step_by(size).map(|from| from..units.end.min(from + size)).collect();
-    let snapshots = prepared.run_stage(&earlier, shards, |_, _| {}).snapshots;
+    let snapshots = prepared.run_stage(&earlier, shards, |_, _| {})?.snapshots;
     let ends = snapshots.keys().skip(1).copied().chain([units.end]).collect::<Vec<_>>();
     let shards = snapshots.into_iter().zip(ends).map(|((from, bytes), to)| (from..to, bytes)).collect();
     let (task, spec) = (prepared.task.meta().id.to_owned(), prepared.values.to_raw());

@@ -87,9 +87,7 @@ pub fn drawing(spec: &LearnSpec, result: Option<&DrawingResult>) -> Figure {
         (0, _) => NOTHING_DRAWN.to_owned(),
         (ink, 0) => format!("A drawing of {PIXELS} pixels with {ink} pixels of ink."),
         (ink, hidden) => {
-            format!(
-                "A drawing with {ink} pixels of ink and {hidden} hidden pixels. Orange: ink that the network expects there."
-            )
+            format!("From {ink} pixels of ink, the network fills in {hidden} hidden pixels in orange.")
         }
     };
     pictures("drawing", "Draw a digit", 0)
@@ -167,7 +165,7 @@ pub fn network_samples(result: Option<&DrawingResult>) -> Figure {
         (None, Some(_)) => NOTHING_DRAWN.to_owned(),
         (None, None) => String::new(),
     };
-    pictures("dreams", "Each network imagines its digit", 5)
+    pictures("dreams", "Each network imagines its digit", 0)
         .caption(
             "One sample of each network: what it takes its digit to look like, not the drawing. Below each, the probability of the \
              digit given the drawing, by Bayes' rule with equal priors and the bounds in place of ln P.",
