@@ -72,16 +72,16 @@ fn every_page_shows_its_picture_before_the_program() {
     {
         browser.emulate(device);
         let meta = task.meta();
-        let [name, title, tab, summary] =
+        let [name, question, tab, summary] =
             shown(&format!("#/{}", meta.id), 4).try_into().expect("four things");
         let model = catalog.model(model_of(meta.id)).unwrap();
-        assert_eq!([&*name, &*title, &*tab], [model.name, meta.title, meta.tab.unwrap()]);
+        assert_eq!([&*name, &*question, &*tab], [model.name, meta.question, meta.tab.unwrap()]);
         assert!(summary.len() > 20, "{summary}");
         let waits = task.check(&Raw::new()).unwrap().lacks_data();
         assert_eq!(summary.contains(own_data::CHOOSE), waits, "{summary}");
         if !waits {
             let asked = format!("#/{}?seed=2", meta.id);
-            assert_eq!(shown(&asked, 3), [name, title, tab], "the picture is of another run");
+            assert_eq!(shown(&asked, 3), [name, question, tab], "the picture is of another run");
         }
     }
     // A missing page does not have the heading of another page.
