@@ -63,21 +63,21 @@ fn a_click_adds_a_point_and_undo_removes_it() {
 #[test]
 fn the_map_follows_a_point_while_it_is_dragged() {
     let Some(browser) = open() else { return };
-    browser.drag(".picture", (0, 200), (0, 200));
+    browser.drag(".picture", (40, -60), (40, -60));
     wait_for(&browser, 13);
     let start = points(&browser)[12];
-    browser.drag(".picture", (0, 200), (70, 200));
+    browser.drag(".picture", (40, -60), (110, -60));
     run_if_asked(&browser);
     browser.wait_until(&format!("{POINTS}[12][0] > {}", start.0 + 0.2), PATIENCE).unwrap();
     let moved = points(&browser);
     assert!((moved[12].1 - start.1).abs() < 0.02 && moved.len() == 13, "{start:?} {moved:?}");
     // Flip and delete it.
     browser.click(".editor button:nth-of-type(3)");
-    browser.drag(".picture", (70, 200), (70, 200));
+    browser.drag(".picture", (110, -60), (110, -60));
     run_if_asked(&browser);
     browser.wait_until(&format!("{POINTS}[12][2] === -1"), PATIENCE).unwrap();
     browser.click(".editor button:nth-of-type(4)");
-    browser.drag(".picture", (70, 200), (70, 200));
+    browser.drag(".picture", (110, -60), (110, -60));
     wait_for(&browser, 12);
 }
 
