@@ -3,8 +3,9 @@
 use super::column_roles::{check_id, check_ignored};
 use super::dataset::RowIds;
 use super::error::ColumnError;
-use super::inputs::why_no_input;
+use super::inputs::{check_few_slips, why_no_input};
 use super::name_list::{join_names, split_names};
+use super::scaling::varies;
 use super::table::{Column, Table};
 
 /// The columns of varying numbers.
@@ -35,6 +36,7 @@ impl Channels {
         id: &str,
         skip_malformed: bool,
     ) -> Result<Self, ColumnError> {
+        table.check_doubts()?;
         table.check_malformed(skip_malformed)?;
         let ignored = split_names(ignore);
         check_ignored(table, &ignored)?;
@@ -46,9 +48,7 @@ impl Channels {
         let (mut names, mut constant, mut columns) = (Vec::new(), Vec::new(), Vec::new());
         for c in left {
             let (name, Column::Numbers(numbers)) = (&table.names[c], &table.columns[c]) else { continue };
-            let mut known = numbers.iter().filter(|x| x.is_finite());
-            let first = known.next();
-            if known.all(|x| Some(x) == first) {
+            if !varies(numbers.iter().copied()) {
                 constant.push(name.clone());
             } else {
                 names.push(name.clone());
@@ -78,6 +78,7 @@ fn check_numeric(table: &Table, left: &[usize], ignored: &[&str]) -> Result<(), 
     let is_words = |c: &usize| matches!(table.columns[*c], Column::Text { .. });
     let words: Vec<usize> = left.iter().copied().filter(is_words).collect();
     let Some(first) = words.first() else { return Ok(()) };
+    words.iter().try_for_each(|c| check_few_slips(table, *c))?;
     let why = why_not_numeric(table, *first);
     if words.len() == left.len() {
         return Err(ColumnError::of_table(why));
@@ -95,9 +96,8 @@ fn check_numeric(table: &Table, left: &[usize], ignored: &[&str]) -> Result<(), 
 fn why_not_numeric(table: &Table, c: usize) -> String {
     why_no_input(table, c).unwrap_or_else(|| {
         format!(
-            "column “{}” holds words, and channels have to be numeric; ignore this column{}",
-            table.names[c],
-            table.header_hint(c)
+            "column “{}” holds words, and channels have to be numeric; ignore this column",
+            table.names[c]
         )
     })
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::hash::Hash;
 use super::name_list::split_names;
+use super::reading::{Doubt, Reading};
 use crate::math::decimal;
 
 /// A description of a data set, which the page shows and against which specifications are checked.
@@ -54,6 +55,10 @@ pub struct TableFacts {
     pub rows: usize,
     /// Source of the column names.
     pub header: Header,
+    /// Decisions on how the file was read.
+    pub reading: Reading,
+    /// Decisions that the user has to make.
+    pub doubts: Vec<Doubt>,
     /// Remarks on how the file was read, each a sentence.
     pub remarks: Vec<String>,
     /// Columns in the order of the file.
@@ -117,9 +122,6 @@ pub enum Header {
     Doubtful(String),
 }
 
-/// Condition for the first row to be read as a header.
-pub(crate) const HEADER_RULE: &str = "a name in it must not be a number, or the row is taken as data";
-
 impl Header {
     /// Returns a remark if there is no header or if it is doubtful.
     pub fn remark(&self) -> Option<String> {
@@ -129,7 +131,7 @@ impl Header {
                 Some("There is no header: the columns are x1, x2, …, and the first row is an example.".into())
             }
             Self::Doubtful(word) => Some(format!(
-                "“{word}” in the first row stands over numbers. If that row is the header: {HEADER_RULE}."
+                "“{word}” in the first row stands above numbers. If that row is the header, choose it under “Header”."
             )),
         }
     }

@@ -31,6 +31,29 @@ pub(super) const MAGIC: [u8; 3] = [0, 0, 8];
 /// Maximum number of pixels.
 const MAX_PIXELS: u64 = 1 << 30;
 
+/// Names of the other kinds of numbers in an IDX file.
+const OTHER_KINDS: [(u8, &str); 5] = [
+    (9, "signed bytes"),
+    (11, "whole numbers of two bytes"),
+    (12, "whole numbers of four bytes"),
+    (13, "floating-point numbers"),
+    (14, "floating-point numbers of eight bytes"),
+];
+
+/// Refuses IDX files of other numbers than unsigned bytes.
+///
+/// # Errors
+/// If the file is one, with the kind of its numbers.
+pub(super) fn check_kind(file: &[u8]) -> Result<(), DataProblem> {
+    let [0, 0, kind, 1..=8, ..] = file else { return Ok(()) };
+    match OTHER_KINDS.iter().find(|(code, _)| code == kind) {
+        Some((_, what)) => Err(DataProblem::new(format!(
+            "this is an IDX file of {what}; only unsigned bytes from 0 to 255 are supported, so convert it"
+        ))),
+        None => Ok(()),
+    }
+}
+
 impl Images {
     /// Returns the number of images.
     pub fn count(&self) -> usize {
@@ -67,6 +90,12 @@ impl IdxFile {
         let (sizes, is_images): ([u64; 3], bool) = match magic {
             0x0803 => (from.sizes::<3>("the sizes")?.map(u64::from), true),
             0x0801 => ([u64::from(from.sizes::<1>("its number of labels")?[0]), 1, 1], false),
+            other @ (0x0802 | 0x0804..=0x08ff) => {
+                return Err(DataProblem::new(format!(
+                    "this is an IDX file with {} sizes; images have 3 (number, height, width) and labels 1",
+                    other & 0xff
+                )));
+            }
             other => {
                 return Err(DataProblem::new(format!(
                     "the magic number is {other:#010x}; an IDX file begins with 0x00000803 (images of bytes) or 0x00000801 \
@@ -189,6 +218,13 @@ mod tests {
 
     fn problem(bytes: &[u8]) -> String {
         IdxFile::read(bytes, bytes.len()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn other_kinds_of_numbers_are_named() {
+        let why = check_kind(&[0, 0, 13, 3, 0, 0, 0, 5]).unwrap_err().to_string();
+        assert!(why.contains("floating-point"), "{why}");
+        assert!(check_kind(&[0, 0, 8, 3]).is_ok() && check_kind(b"a,b\n").is_ok());
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use super::error::{ColumnError, listed};
 use super::facts::ColumnFacts;
-use super::name_list::join_names;
-use super::reader::number;
-use super::table::{Column, Table};
+use super::name_list::{join_names, split_names};
+use super::reader::any_number;
+use super::table::{CODES, Column, Table};
 
 /// Maximum number of different words in a column of inputs.
 const MAX_WORDS: usize = 12;
@@ -43,6 +43,7 @@ pub(super) fn code_columns(
     let Some((_, why)) = unfit.first() else {
         return Ok(columns.iter().flat_map(|c| code_column(table, *c)).collect());
     };
+    unfit.iter().try_for_each(|(c, _)| check_few_slips(table, *c))?;
     if unfit.len() == columns.len() {
         return Err(ColumnError::of_table(why));
     }
@@ -52,6 +53,47 @@ pub(super) fn code_columns(
         given: ignored.join(","),
         accepted: format!("all columns that cannot be inputs: {why}"),
         nearest: Some(join_names(ignored.iter().copied().chain(names))),
+    })
+}
+
+/// Checks that column `c` is not made unfit by a few cells only: words among numbers, or missing-value codes among words.
+///
+/// # Errors
+/// Of the field `na`, with these texts: this loses the cells instead of the column.
+pub(super) fn check_few_slips(table: &Table, c: usize) -> Result<(), ColumnError> {
+    /// Maximum number of different texts that are advised as missing values.
+    const MAX_TEXTS: usize = 3;
+    let Column::Text { levels, codes } = &table.columns[c] else { return Ok(()) };
+    let is_number = |level: &String| any_number(level).is_some();
+    let is_code = |level: &String| any_number(level).is_some_and(|x| CODES.contains(&x));
+    let rows_of = |is: &dyn Fn(&String) -> bool| {
+        codes.iter().flatten().filter(|code| is(&levels[**code as usize])).count()
+    };
+    let numbers = rows_of(&is_number);
+    let words = codes.iter().flatten().count() - numbers;
+    let is_slip: &dyn Fn(&String) -> bool =
+        if numbers > 0 && numbers < words && levels.iter().all(|l| !is_number(l) || is_code(l)) {
+            &is_code
+        } else if words > 0 && words <= numbers.max(1) {
+            &|level| !is_number(level)
+        } else {
+            return Ok(());
+        };
+    let slips: Vec<&str> = levels.iter().filter(|level| is_slip(level)).map(String::as_str).collect();
+    if slips.is_empty() || slips.len() > MAX_TEXTS || slips.len() == levels.len() {
+        return Ok(());
+    }
+    let row = codes.iter().position(|code| code.is_some_and(|code| is_slip(&levels[code as usize])));
+    let line = row.map_or(1, |row| table.lines[row]);
+    let (among, name) = (if numbers < words { "words" } else { "numbers" }, &table.names[c]);
+    Err(ColumnError {
+        field: "na",
+        given: String::new(),
+        accepted: format!(
+            "Row {line}, column “{name}” is “{}” among {among}. Is that a missing value?",
+            levels.iter().find(|level| is_slip(level)).map_or("", |level| level)
+        ),
+        nearest: Some(join_names(split_names(&table.codes).into_iter().chain(slips))),
     })
 }
 
@@ -81,24 +123,22 @@ pub(super) fn why_no_input(table: &Table, c: usize) -> Option<String> {
             levels[0]
         ));
     }
-    let is_number = |word: &String| number(word, true).is_some();
+    let is_number = |word: &String| any_number(word).is_some();
     if levels.iter().any(is_number) {
         let is_word = |code: &Option<u32>| code.is_some_and(|code| !is_number(&levels[code as usize]));
         let row = codes.iter().position(is_word).unwrap_or_default();
         let word = codes[row].map_or("", |code| &levels[code as usize]);
         return Some(format!(
             "row {}, column “{name}” is “{word}” among numbers; correct it, enter it as a missing-value code, or ignore this \
-             column{}",
-            table.lines[row],
-            table.header_hint(c)
+             column",
+            table.lines[row]
         ));
     }
     (levels.len() > MAX_WORDS).then(|| {
         format!(
-            "column “{name}” has {} different words ({}), and at most {MAX_WORDS} become indicators; ignore this column{}",
+            "column “{name}” has {} different words ({}), and at most {MAX_WORDS} become indicators; ignore this column",
             levels.len(),
-            listed(levels, 3),
-            table.header_hint(c)
+            listed(levels, 3)
         )
     })
 }
@@ -144,7 +184,7 @@ fn values_of(table: &Table, input: &CodedInput, all: &[CodedInput]) -> Result<Ve
 /// Checks that no input column of `table` has a word that does not occur in the training table.
 ///
 /// # Errors
-/// Of the field `data`, with the first such word.
+/// Of the field `na`, with the first such word.
 pub(super) fn check_words(table: &Table, training: &Table, inputs: &[CodedInput]) -> Result<(), ColumnError> {
     for input in inputs.iter().filter(|input| input.word.is_some()) {
         let column = |table: &Table| table.column_index(&input.column);
@@ -156,13 +196,19 @@ pub(super) fn check_words(table: &Table, training: &Table, inputs: &[CodedInput]
         };
         let unknown = |code: &Option<u32>| code.is_some_and(|code| !known.contains(&levels[code as usize]));
         let Some(row) = codes.iter().position(unknown) else { continue };
-        return Err(ColumnError::of_table(format!(
-            "row {}, column “{}” is “{}”, which is not among the words of the table of the training rows ({})",
-            table.lines[row],
-            input.column,
-            codes[row].map_or("", |code| &levels[code as usize]),
-            listed(known, MAX_WORDS)
-        )));
+        let word = codes[row].map_or("", |code| levels[code as usize].as_str());
+        return Err(ColumnError {
+            field: "na",
+            given: String::new(),
+            accepted: format!(
+                "Row {} of the rows to predict, column “{}” is “{word}”, which is not among the words of the training rows ({}). Is that \
+                 a missing value?",
+                table.lines[row],
+                input.column,
+                listed(known, MAX_WORDS)
+            ),
+            nearest: Some(join_names(split_names(&training.codes).into_iter().chain([word]))),
+        });
     }
     Ok(())
 }

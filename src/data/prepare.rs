@@ -1,13 +1,17 @@
 //! Preparation of a data set from a user's table: the common path of all models.
 
+use std::borrow::Cow;
+
 use super::column_roles::ColumnChoices;
 use super::dataset::Dataset;
-use super::error::ColumnError;
+use super::error::{ColumnError, DataProblem};
 use super::inputs::check_words;
 use super::missing::MissingPolicy;
+use super::reading::{DecimalSign, ReadingChoices};
 use super::reference::DataRef;
 use super::split::{RowRole, fraction_for, split_error};
 use super::store::Store;
+use super::table::Table;
 use super::target::{Target, TargetKind};
 use crate::math::random::{Purpose, Stream};
 
@@ -15,10 +19,12 @@ use crate::math::random::{Purpose, Stream};
 const MAX_PREDICTED: usize = 1_000_000;
 
 /// A user's choices about a table.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct TableChoices<'a> {
     /// Table.
     pub data: Option<&'a DataRef>,
+    /// How its file is read.
+    pub reading: ReadingChoices,
     /// Roles of its columns.
     pub columns: ColumnChoices<'a>,
     /// Fraction of training rows, unless a column separates them.
@@ -51,7 +57,9 @@ impl TableChoices<'_> {
             "" if error.field == "data" => ColumnError { given: file.clone(), ..error },
             _ => error,
         };
-        let table = self.data.and_then(|data| store.table(data)).ok_or_else(|| in_file(not_loaded()))?;
+        let table = self.data.and_then(|data| store.table_as(data, &self.reading));
+        let table = table.ok_or_else(|| in_file(not_loaded()))?;
+        let table = table.map_err(|problem| in_file(ColumnError::of_table(problem.to_string())))?;
         let table = table.with_missing(self.columns.codes);
         let mut set = Dataset::from_table(&table, self.columns, needs.target).map_err(in_file)?;
         set.draw_split(self.train_fraction, Stream::for_purpose(self.seed, Purpose::TableSplit, 0));
@@ -64,17 +72,40 @@ impl TableChoices<'_> {
         }
         if let Some(second) = self.predict {
             let file = second.to_string();
-            // All errors are errors of the second file.
-            let in_file = |error: ColumnError| ColumnError { field: "predict", given: file.clone(), ..error };
-            let second = store.table(second).ok_or_else(|| in_file(not_loaded()))?;
+            // Other errors are errors of the second file.
+            let in_file = |error: ColumnError| match error.field {
+                "missing" => error,
+                _ => ColumnError { field: "predict", given: file.clone(), ..error },
+            };
+            let second = self.read_second(&table, second, store).ok_or_else(|| in_file(not_loaded()))?;
+            let second = second.map_err(|problem| in_file(ColumnError::of_table(problem.to_string())))?;
             let second = second.with_missing(self.columns.codes);
             second.check_malformed(self.columns.skip_malformed)?;
-            check_words(&second, &table, &set.coding).map_err(in_file)?;
+            check_words(&second, &table, &set.coding)?;
             set.append(&second, self.columns.missing).map_err(in_file)?;
             set.malformed += second.malformed.len();
         }
         self.check_predicted(&set, file)?;
         Ok(set)
+    }
+
+    /// Reads the second table. Its separator and encoding may differ from those of the first `table`; where its decimal sign is in doubt, it
+    /// is that of the first.
+    fn read_second<'s>(
+        &self,
+        table: &Table,
+        second: &DataRef,
+        store: &'s Store,
+    ) -> Option<Result<Cow<'s, Table>, DataProblem>> {
+        let is_doubtful = store.table(second)?.doubts.iter().any(|doubt| doubt.field == "decimal");
+        let first = if table.reading.decimal == ',' { DecimalSign::Comma } else { DecimalSign::Point };
+        let choices = ReadingChoices {
+            decimal: self.reading.decimal.or(is_doubtful.then_some(first)),
+            fill_down: self.reading.fill_down.clone(),
+            words: self.reading.words.clone(),
+            ..ReadingChoices::default()
+        };
+        store.table_as(second, &choices)
     }
 
     /// Checks that there are training rows, not too many, and of every class.
@@ -143,6 +174,7 @@ mod tests {
             data: Some(data),
             columns: ColumnChoices::default(),
             train_fraction: 1.0,
+            reading: ReadingChoices::default(),
             seed: 1,
             standardise: true,
             predict: None,

@@ -75,3 +75,14 @@ fn power_of_two(numbers: &[f64]) -> f64 {
     let largest = numbers.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
     f64::from_bits(largest.to_bits() & EXPONENT)
 }
+/// Relative range of numbers that are equal up to rounding, such as 0.3 and 0.1 + 0.2.
+const ROUNDING: f64 = 1e-14;
+
+/// True if numbers differ by more than rounding; missing ones are left out.
+pub(crate) fn varies(numbers: impl Iterator<Item = f64>) -> bool {
+    let known = numbers.filter(|x| !x.is_nan());
+    let (low, high) =
+        known.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| (low.min(x), high.max(x)));
+    // Halves: the difference of two large numbers may overflow.
+    high / 2.0 - low / 2.0 > ROUNDING * high.abs().max(low.abs())
+}

@@ -1,16 +1,19 @@
 //! Store of data sets and artefacts by the hash of their bytes. Each file is read once.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde::de::DeserializeOwned;
 
 use super::artefact::{self, Artefact};
+use super::decoding::without_marks;
 use super::error::DataProblem;
 use super::facts::{Facts, FileContent};
 use super::forms;
 use super::hash::Hash;
 use super::images::{self, IdxFile, Images};
+use super::reading::ReadingChoices;
 use super::reference::DataRef;
 use super::table::Table;
 
@@ -28,7 +31,8 @@ pub struct Store {
 
 #[derive(Clone, Debug)]
 enum Loaded {
-    Table(Table),
+    /// A table as it is read without choices, and its file.
+    Table(Table, Arc<[u8]>),
     /// Shared with the running work, because images are large.
     Images(Arc<Images>),
     Labels(Arc<Vec<u8>>),
@@ -71,7 +75,23 @@ impl Store {
     /// Returns a table.
     pub fn table(&self, named: &DataRef) -> Option<&Table> {
         match self.file(named.content()?)? {
-            (Loaded::Table(table), _) => Some(table),
+            (Loaded::Table(table, _), _) => Some(table),
+            _ => None,
+        }
+    }
+
+    /// Reads a table again with choices; without any, returns the table as it is. `None` if there is no such table.
+    ///
+    /// # Errors
+    /// If the file is not a table when it is read in this way.
+    pub fn table_as(
+        &self,
+        named: &DataRef,
+        choices: &ReadingChoices,
+    ) -> Option<Result<Cow<'_, Table>, DataProblem>> {
+        match self.file(named.content()?)? {
+            (Loaded::Table(table, _), _) if choices.is_default() => Some(Ok(Cow::Borrowed(table))),
+            (Loaded::Table(_, bytes), _) => Some(Table::read_as(bytes, choices).map(Cow::Owned)),
             _ => None,
         }
     }
@@ -141,15 +161,17 @@ fn read(file: &[u8], hash: Hash) -> Result<(Loaded, Facts), DataProblem> {
         let content = FileContent::Artefact { kind: made.kind.clone(), format: made.format };
         return Ok((Loaded::Artefact(made), Facts { hash, content }));
     }
-    if file.trim_ascii_start().starts_with(b"{") {
-        return Ok((Loaded::Json(file.into()), Facts { hash, content: FileContent::Json }));
+    images::check_kind(file)?;
+    let text = without_marks(file);
+    if text.trim_ascii_start().starts_with(b"{") {
+        return Ok((Loaded::Json(text.into()), Facts { hash, content: FileContent::Json }));
     }
-    let (table, hash) = match forms::canonical(file) {
-        Some(known) => (Table::read(&known)?, Hash::of(&known)),
-        None => (Table::read(file)?, hash),
+    let (table, bytes, hash) = match forms::canonical(file) {
+        Some(known) => (Table::read(&known)?, Arc::from(known.as_slice()), Hash::of(&known)),
+        None => (Table::read(file)?, file.into(), hash),
     };
     let content = FileContent::Table(table.facts());
-    Ok((Loaded::Table(table), Facts { hash, content }))
+    Ok((Loaded::Table(table, bytes), Facts { hash, content }))
 }
 
 /// Maximum expansion factor of the gzip format.
@@ -266,7 +288,7 @@ mod tests {
     #[test]
     fn json_is_parsed_on_request() {
         let mut store = Store::default();
-        let text = b" {\"a\": [1, 0.1]}";
+        let text = "\u{feff} {\"a\": [1, 0.1]}".as_bytes();
         store.load(text).unwrap();
         let named = DataRef::file("a.json", text);
         let read = store.json::<BTreeMap<String, Vec<f64>>>(&named).unwrap();

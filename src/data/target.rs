@@ -3,7 +3,7 @@
 use super::columns::default_positive;
 use super::error::{ColumnError, listed};
 use super::facts::ColumnFacts;
-use super::reader::number;
+use super::reader::any_number;
 use super::table::{Column, Table};
 
 /// Name of the negative class if it consists of several values.
@@ -58,7 +58,7 @@ impl Target {
                 Err(ColumnError {
                     field: "label",
                     given: table.names[c].clone(),
-                    accepted: format!("a column of numbers{}", table.header_hint(c)),
+                    accepted: "a column of numbers".into(),
                     nearest: others.iter().rev().find(is_numeric).map(|c| table.names[*c].clone()),
                 })
             }
@@ -117,9 +117,8 @@ fn classes(
         given: name.clone(),
         accepted: format!(
             "a column of two different values, or of up to {} words or whole numbers with at least two rows each on average; this \
-             one has {has}{}",
-            ColumnFacts::FEW,
-            table.header_hint(c)
+             one has {has}",
+            ColumnFacts::FEW
         ),
         nearest: instead,
     })
@@ -136,8 +135,8 @@ fn two_classes(
         default_positive(&values)
     } else {
         // 1.0 is the same value as 1.
-        let x = number(positive, true);
-        values.iter().find(|value| positive == **value || x.is_some() && number(value, true) == x)
+        let x = any_number(positive);
+        values.iter().find(|value| positive == **value || x.is_some() && any_number(value) == x)
     };
     let Some(chosen) = chosen.and_then(|chosen| values.iter().position(|value| value == chosen)) else {
         let accepted = match values.as_slice() {

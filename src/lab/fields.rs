@@ -2,8 +2,9 @@
 
 use super::field::{Group, Role};
 use super::input_error::InputError;
+use super::spec::Spec;
 use super::typed::{TypedField, choice, data, flag, integer, real, seed, text};
-use crate::data::{DataRef, MissingPolicy};
+use crate::data::{ColumnError, DataRef, DecimalSign, Encoding, MissingPolicy, ReadingChoices, name_list};
 
 /// Seed of the random streams.
 pub const SEED: TypedField<u64> = seed()
@@ -111,6 +112,162 @@ pub const SKIP_MALFORMED: TypedField<bool> = flag()
     .help("Skips rows with more or fewer cells than the first row. Otherwise such a row is an error.")
     .role(Role::Rows)
     .more();
+
+crate::choice! {
+    /// Character between the cells of a table.
+    pub enum SeparatorChoice {
+        Detect = "detect" "detect",
+        Comma = "comma" "comma ,",
+        Semicolon = "semicolon" "semicolon ;",
+        Tab = "tab" "tab",
+        Bar = "bar" "vertical bar |",
+        Blank = "blank" "blanks",
+        Colon = "colon" "colon :",
+    }
+}
+
+crate::choice! {
+    /// Decimal sign of a table.
+    pub enum DecimalChoice {
+        Detect = "detect" "detect",
+        Point = "point" "point, as in 1,234.5",
+        Comma = "comma" "comma, as in 1.234,5",
+    }
+}
+
+crate::choice! {
+    /// Header of a table.
+    pub enum HeaderChoice {
+        Detect = "detect" "detect",
+        Yes = "yes" "the first row",
+        No = "no" "none",
+    }
+}
+
+crate::choice! {
+    /// Encoding of a table.
+    pub enum EncodingChoice {
+        Detect = "detect" "detect",
+        Utf8 = "utf-8" "UTF-8",
+        Utf16 = "utf-16" "UTF-16",
+        Windows1252 = "windows-1252" "Windows-1252",
+    }
+}
+
+crate::spec! {
+    /// How a file is read as a table.
+    pub struct ReadingSettings {
+        /// Character between cells.
+        separator: SeparatorChoice = choice()
+            .label("Separator")
+            .help("Character between the cells of the file.")
+            .role(Role::Rows)
+            .more(),
+        /// Decimal sign.
+        decimal: DecimalChoice = choice()
+            .label("Decimal sign")
+            .help("Sign before the decimals of numbers; the other one separates thousands.")
+            .role(Role::Rows)
+            .more(),
+        /// Header.
+        header: HeaderChoice = choice()
+            .label("Header")
+            .help("Row with the names of the columns.")
+            .role(Role::Rows)
+            .more(),
+        /// Number of lines above the table; empty for detection.
+        skip_lines: String = text(7)
+            .label("Lines above the table")
+            .help("Number of lines that are skipped at the beginning of the file. Default: detected.")
+            .role(Role::Rows)
+            .more(),
+        /// Encoding.
+        encoding: EncodingChoice = choice()
+            .label("Encoding")
+            .help("How the bytes of the file stand for characters.")
+            .role(Role::Rows)
+            .more(),
+        /// Line numbers of rows that are left out; empty for detection, 0 for none.
+        skip_rows: String = text(2000)
+            .label("Skipped rows")
+            .help(
+                "Line numbers of rows that are left out, separated by commas, such as a row of totals; 0 for none. Default: rows of \
+                 units under the header, and rows that repeat the header.",
+            )
+            .role(Role::Rows)
+            .more(),
+        /// Columns in which empty cells repeat the cell above.
+        fill_down: String = text(2000)
+            .label("Fill down")
+            .help("Columns in which an empty cell repeats the one above, as where cells were merged; names separated by commas.")
+            .role(Role::Rows)
+            .more(),
+        /// Texts that are words although they usually stand for a missing value.
+        words: String = text(200)
+            .label("Words that are not missing")
+            .help("Texts that are words in this table although they usually stand for a missing value, such as NA for Namibia.")
+            .role(Role::Rows)
+            .more(),
+    }
+}
+
+impl Spec for ReadingSettings {}
+
+impl ReadingSettings {
+    /// Returns the choices for the reader of tables.
+    ///
+    /// # Errors
+    /// If a number of lines is not valid.
+    pub fn reading(&self) -> Result<ReadingChoices, ColumnError> {
+        let number = |field: &'static str, text: &str| {
+            text.trim().parse::<usize>().map_err(|_| ColumnError {
+                field,
+                given: text.to_owned(),
+                accepted: "line numbers, or nothing for detection".into(),
+                nearest: Some(String::new()),
+            })
+        };
+        let list = |names: &str| name_list::split_names(names).into_iter().map(str::to_owned).collect();
+        let rows = name_list::split_names(&self.skip_rows);
+        let rows: Result<Vec<usize>, ColumnError> =
+            rows.into_iter().map(|row| number("skip_rows", row)).collect();
+        let lines = self.skip_lines.trim();
+        Ok(ReadingChoices {
+            separator: match self.separator {
+                SeparatorChoice::Detect => None,
+                SeparatorChoice::Comma => Some(b','),
+                SeparatorChoice::Semicolon => Some(b';'),
+                SeparatorChoice::Tab => Some(b'\t'),
+                SeparatorChoice::Bar => Some(b'|'),
+                SeparatorChoice::Blank => Some(b' '),
+                SeparatorChoice::Colon => Some(b':'),
+            },
+            decimal: match self.decimal {
+                DecimalChoice::Detect => None,
+                DecimalChoice::Point => Some(DecimalSign::Point),
+                DecimalChoice::Comma => Some(DecimalSign::Comma),
+            },
+            header: match self.header {
+                HeaderChoice::Detect => None,
+                HeaderChoice::Yes => Some(true),
+                HeaderChoice::No => Some(false),
+            },
+            skip_lines: match lines {
+                "" => None,
+                lines => Some(number("skip_lines", lines)?),
+            },
+            encoding: match self.encoding {
+                EncodingChoice::Detect => None,
+                EncodingChoice::Utf8 => Some(Encoding::Utf8),
+                EncodingChoice::Utf16 => Some(Encoding::Utf16),
+                EncodingChoice::Windows1252 => Some(Encoding::Windows1252),
+            },
+            skip_rows: Some(rows?).filter(|rows| !rows.is_empty()),
+            fill_down: list(&self.fill_down),
+            words: list(&self.words),
+        })
+    }
+}
 
 /// Switch to escape cells of saved files that look like formulas.
 pub const ESCAPE: TypedField<bool> = flag()

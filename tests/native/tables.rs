@@ -74,7 +74,7 @@ fn classifiers_refuse_the_same_tables() {
     // Name, table, further settings; field of the error, and a part of its text.
     let files = [
         ("hole", "a,b,y\n1,2,0\n1,,1\n", "", "missing", "row 3, column “b”"),
-        ("slip", "a,b,y\n1,2,0\n1,2o,1\n", "", "ignore", "row 3, column “b” is “2o”"),
+        ("slip", "a,b,y\n1,2,0\n1,2o,1\n", "", "na", "Row 3, column “b” is “2o”"),
         ("dates", "a,when,y\n1,2024-01-31,0\n2,2024-02-29,1\n", "", "ignore", "2024-01-31"),
         ("long", "a,b,y\n1,2,0\n1,2,1,3\n", "", "skip_malformed", "Row 3 has 4"),
         ("short", "a,b,y\n1,2,0\n1,2\n", "", "skip_malformed", "Row 3 has 2"),

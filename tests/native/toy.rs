@@ -114,6 +114,7 @@ impl Run for Fit {
             ..ColumnChoices::default()
         };
         let choices = TableChoices {
+            reading: meanfield::data::ReadingChoices::default(),
             data: spec.data.as_ref(),
             columns,
             train_fraction: spec.train_fraction,

@@ -208,7 +208,12 @@ pub fn preview(name: &str, stage: &Stage) -> Preview {
             let kinds = table.columns.iter().map(kind).collect();
             return Preview::Table {
                 size: format!("{name}: {rows} × {} columns", table.columns.len()),
-                remarks: table.header.remark().into_iter().chain(table.remarks.iter().cloned()).collect(),
+                remarks: [table.reading.describe()]
+                    .into_iter()
+                    .chain(table.header.remark())
+                    .chain(table.doubts.iter().map(|doubt| doubt.question.clone()))
+                    .chain(table.remarks.iter().cloned())
+                    .collect(),
                 head: table.columns.iter().map(|column| column.name.clone()).collect(),
                 rows: std::iter::once(kinds).chain(table.head.iter().cloned()).collect(),
             };

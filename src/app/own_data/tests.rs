@@ -1,5 +1,5 @@
 use super::*;
-use crate::data::{Facts, Hash, Header, TableFacts};
+use crate::data::{Facts, Hash, Header, Reading, TableFacts};
 
 fn fields() -> [Field; 8] {
     let field = |key, kind, role| Field { label: key, role, ..Field::new(key, kind, "") };
@@ -147,6 +147,8 @@ fn a_table_is_shown_by_its_first_rows() {
     let facts = TableFacts {
         rows: 1,
         header: Header::Doubtful("y".into()),
+        reading: Reading { rows: 1, columns: 1, ..Reading::default() },
+        doubts: vec![],
         remarks: vec!["One line is a comment.".into()],
         columns: vec![column],
         head: vec![vec!["i".into()]],
@@ -157,7 +159,8 @@ fn a_table_is_shown_by_its_first_rows() {
     };
     assert_eq!((size.as_str(), head), ("a&b: 1 row × 1 columns", vec!["<b>".to_owned()]));
     assert_eq!(rows, [["text, 2 missing"], ["i"]]);
-    assert!(remarks[0].contains("“y” in the first row") && remarks.len() == 2);
+    assert!(remarks[0].starts_with("Read as: 1 row × 1 column, "));
+    assert!(remarks[1].contains("“y” in the first row") && remarks.len() == 3);
 }
 
 #[test]

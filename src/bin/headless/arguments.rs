@@ -19,6 +19,8 @@ A setting that has no effect with the others is set to its default.
   --svg FILE          writes the first figure
   --csv FILE          writes the numbers of the first figure; with --figure predictions, one line per row of the table
   --figure ID         writes this figure instead of the first
+  --table FILE        writes a table as it is read, as CSV; TASK may be settings of the reading, such as
+                      'separator=semicolon&decimal=comma'; --json writes the decisions, columns and remarks instead
   --frame K           writes the figures at frame K of the replay instead of the final ones
   --size WxH          size of the figure in pixels (default: 760x480)
   --report FILE       writes an HTML page to print: settings, figures and findings
@@ -59,6 +61,8 @@ pub struct Arguments {
     pub report: Option<String>,
     pub save_run: Option<String>,
     pub predict: Option<String>,
+    pub table: Option<String>,
+    pub json: bool,
     pub list: bool,
     pub help: bool,
     pub version: bool,
@@ -90,6 +94,8 @@ impl Arguments {
                 Long("report") => read.report = Some(args.value()?.string()?),
                 Long("save-run") => read.save_run = Some(args.value()?.string()?),
                 Long("predict") => read.predict = Some(args.value()?.string()?),
+                Long("table") => read.table = Some(args.value()?.string()?),
+                Long("json") => read.json = true,
                 Long("figure") => read.figure = Some(args.value()?.string()?),
                 Long("frame") => {
                     read.frame = Some(args.value()?.parse_with(|text| {
@@ -119,8 +125,10 @@ impl Arguments {
     /// Describes the first conflict between options.
     fn conflict(&self) -> Option<&'static str> {
         let share = &self.share;
-        if self.spec.is_empty() && !self.list && self.reproduce.is_none() {
+        if self.spec.is_empty() && !self.list && self.reproduce.is_none() && self.table.is_none() {
             Some("no task is given")
+        } else if self.json && self.table.is_none() {
+            Some("--json needs --table FILE")
         } else if self.save.is_some() && (share.is_partial() || !share.merge.is_empty()) {
             Some("--save FILE needs a complete run: omit --plan, --units, --part, --after and --merge")
         } else if share.is_partial() && (self.save_run.is_some() || self.report.is_some()) {

@@ -9,6 +9,7 @@ mod output;
 mod parts;
 mod reproduce;
 mod saved;
+mod table;
 
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -33,6 +34,13 @@ fn main() -> ExitCode {
         Ok(Arguments { reproduce: Some(claims), jobs, .. }) => {
             return exit(reproduce(&claims, threads(jobs)));
         }
+        Ok(Arguments { table: Some(path), spec, json, .. }) => match table::show(&path, &spec, json) {
+            Ok(text) => print(&text),
+            Err(problems) => {
+                print_json(&json!({ "event": "rejected", "problems": problems }));
+                return ExitCode::from(2);
+            }
+        },
         Ok(arguments) => return run(&arguments),
         Err(error) => {
             eprintln!("{error}\n\n{USAGE}");
@@ -106,7 +114,8 @@ fn run(arguments: &Arguments) -> ExitCode {
     let status = computed.result.status();
     print_json(&json!({
         "event": "finished", "model": id, "status": status.outcome, "reason": status.reason,
-        "elapsed_ms": elapsed_ms, "spec": values.to_json(), "result": computed.result.report(),
+        "elapsed_ms": elapsed_ms, "spec": values.to_json(), "reading": table::reading(&values, &data),
+        "result": computed.result.report(),
     }));
     exit(
         written

@@ -49,7 +49,14 @@ impl Output<'_> {
             write(path, render::svg(figure, width, height, render::Theme::Light))?;
         }
         if let Some(path) = csv {
-            write(path, figure.figure.csv(|| self.computed.result.records()).csv)?;
+            let csv = figure.figure.csv(|| self.computed.result.records()).csv;
+            write(path, &csv)?;
+            if csv.lines().nth(1).is_none() {
+                return Err(format!(
+                    "--csv {path}: figure {} has no rows, so only names were written",
+                    figure.figure.id
+                ));
+            }
         }
         if let Some(folder) = first_paint {
             let meta = self.prepared.task.meta();

@@ -3,8 +3,28 @@
 use super::{Dataset, RowRole, Target};
 use crate::error::ColumnError;
 use crate::missing::{MissingPolicy, complete_rows, fill, retain, retain_rows};
+use crate::name_list::join_names;
+use crate::table::Table;
 
 impl Dataset {
+    /// Asks about columns whose cells seem to be merged, if missing inputs are refused.
+    ///
+    /// # Errors
+    /// Of the field `fill_down`, with these columns.
+    pub(super) fn check_merged(&self, table: &Table, missing: MissingPolicy) -> Result<(), ColumnError> {
+        let is_input = |name: &&String| self.coding.iter().any(|input| input.column == **name);
+        let merged: Vec<&str> = table.merged.iter().filter(is_input).map(String::as_str).collect();
+        let Some(name) = merged.first().filter(|_| missing == MissingPolicy::Refuse) else { return Ok(()) };
+        Err(ColumnError {
+            field: "fill_down",
+            given: String::new(),
+            accepted: format!(
+                "Most cells of column “{name}” are empty under a word, as where cells were merged. Fill them down?"
+            ),
+            nearest: Some(join_names(merged)),
+        })
+    }
+
     /// Refuses or skips rows with missing inputs. Imputation is done later by [`Self::impute`].
     ///
     /// # Errors
@@ -86,7 +106,7 @@ impl Dataset {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Column, ColumnChoices, Table, TargetKind};
+    use crate::{Column, ColumnChoices, TargetKind};
 
     fn read(text: &str) -> Table {
         Table::read(text.as_bytes()).unwrap()

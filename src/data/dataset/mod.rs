@@ -73,6 +73,7 @@ impl Dataset {
         choices: ColumnChoices<'_>,
         kind: TargetKind,
     ) -> Result<Self, ColumnError> {
+        table.check_doubts()?;
         table.check_malformed(choices.skip_malformed)?;
         let columns = ColumnIndices::new(table, choices, kind != TargetKind::NoTarget)?;
         let target = columns.label.map_or(Ok(Target::None), |c| {
@@ -106,6 +107,7 @@ impl Dataset {
             means: Vec::new(),
             malformed: table.malformed.len(),
         };
+        set.check_merged(table, choices.missing)?;
         set.treat_missing(choices.missing)?;
         Ok(set)
     }

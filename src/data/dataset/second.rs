@@ -20,9 +20,14 @@ impl Dataset {
             MissingPolicy::Refuse => {
                 if let Some(i) = inputs.iter().position(|x| x.is_nan()) {
                     let (line, name) = (table.lines[i / width], &self.coding[i % width].column);
-                    return Err(ColumnError::of_table(format!(
-                        "row {line}, column “{name}” is missing; fill it, or choose what to do about missing values"
-                    )));
+                    return Err(ColumnError {
+                        field: "missing",
+                        given: String::new(),
+                        accepted: format!(
+                            "skip or impute: row {line} of the rows to predict lacks column “{name}”"
+                        ),
+                        nearest: Some("impute".into()),
+                    });
                 }
             }
             MissingPolicy::Skip => {

@@ -46,11 +46,7 @@ impl Dataset {
     /// Of the field `data`, if no input is left.
     pub fn remove_constants(&mut self) -> Result<(), ColumnError> {
         let train: Vec<usize> = self.of(RowRole::Train).collect();
-        let varies = |j: &usize| {
-            let mut column = train.iter().map(|i| self.row(*i)[*j]);
-            let first = column.next();
-            column.any(|x| Some(x) != first)
-        };
+        let varies = |j: &usize| crate::scaling::varies(train.iter().map(|i| self.row(*i)[*j]));
         let (kept, constant): (Vec<usize>, Vec<usize>) = (0..self.width()).partition(varies);
         let constant: Vec<String> = constant.iter().map(|j| self.names[*j].clone()).collect();
         if kept.is_empty() {
@@ -100,6 +96,13 @@ mod tests {
         let mut set = read(text, TargetKind::TwoClasses);
         set.standardise().unwrap();
         set.inputs
+    }
+
+    #[test]
+    fn numbers_that_differ_by_rounding_are_constant() {
+        let mut set = read("c,x,y\n0.3,1,0\n0.30000000000000004,2,1\n0.3,4,1\n", TargetKind::TwoClasses);
+        set.standardise().unwrap();
+        assert_eq!((set.names.join(","), set.constant.join(",")), ("x".into(), "c".into()));
     }
 
     #[test]

@@ -1,19 +1,35 @@
-//! Reading of CSV text into cells: separator, quotes, line breaks, comments and malformed rows.
+//! Reading of CSV text into cells: encoding, separator, quotes, line breaks, comments and malformed rows.
 
 mod cell;
-mod separator;
+mod decimal;
+mod dialect;
+mod header;
+mod kinds;
+mod layout;
+mod repair;
+#[cfg(test)]
+mod suites;
 
 use csv::{ReaderBuilder, StringRecord};
 
 use super::decoding::decode;
 use super::error::DataProblem;
-use super::facts::{Header, MalformedRow};
+use super::facts::MalformedRow;
+use super::reading::{Reading, ReadingChoices};
 
-pub(super) use cell::{grouped, is_blank, is_missing, number, without_unit};
-use separator::{separator, squeeze};
+pub(super) use cell::{any_number, digits, is_blank, is_missing, number, without_unit, written_number};
+pub(super) use decimal::{Decimals, decide};
+use dialect::Dialect;
+use layout::Layout;
 
-/// Number of rows from which separator and header are determined.
+/// Number of rows from which layout and header are determined.
 const SAMPLE: usize = 200;
+
+/// A line break inside a cell, in a file whose rows end with CR LF.
+const INNER_BREAK: char = '\u{1e}';
+
+/// Characters without width, which nobody sees.
+const INVISIBLE: [char; 6] = ['\u{200b}', '\u{200c}', '\u{200d}', '\u{2060}', '\u{feff}', '\u{ad}'];
 
 /// The cells of a file as text.
 #[derive(Debug)]
@@ -25,12 +41,16 @@ pub(super) struct Cells {
     pub width: usize,
     /// Line number of each row, from 1.
     pub lines: Vec<usize>,
-    /// True if 1,5 is a number.
-    pub decimal_comma: bool,
+    /// Character between cells.
+    pub separator: u8,
     /// Rows with another number of cells, which are not included.
     pub malformed: Vec<MalformedRow>,
     /// Remarks on how the file was read, each a sentence.
     pub remarks: Vec<String>,
+    /// Decisions so far.
+    pub reading: Reading,
+    /// Number of cells from which invisible characters were removed.
+    invisible: usize,
 }
 
 impl Cells {
@@ -41,63 +61,79 @@ impl Cells {
         &self.text[start..self.ends[i]]
     }
 
-    /// Returns the number in a cell; `None` if it is not a number.
-    pub fn number(&self, row: usize, column: usize) -> Option<f64> {
-        number(self.get(row, column), self.decimal_comma)
+    /// Appends a cell.
+    fn push(&mut self, cell: &str) {
+        let cell = unquoted(cell.trim());
+        if cell.is_ascii() {
+            // Control characters would break the lines in which names and values are shown.
+            self.text.extend(cell.chars().map(|c| if c.is_control() { ' ' } else { c }));
+        } else {
+            self.push_unicode(cell);
+        }
+        self.ends.push(self.text.len());
     }
 
-    /// Determines if the first row is a header: it has neither numbers nor missing values, and it stands above numbers or
-    /// consists of words that do not recur. A first row with numbers is doubtful if it also has the only word of a column.
-    pub fn header(&self) -> Header {
-        let below = 1..self.lines.len().min(SAMPLE);
-        let first: Vec<&str> = (0..self.width).map(|c| self.get(0, c)).collect();
-        let is_value = |c: usize| self.number(0, c).is_some() || !first[c].is_empty() && is_missing(first[c]);
-        let has_numbers = |c: usize| below.clone().any(|r| self.number(r, c).is_some());
-        let above_numbers = |c: usize| !is_missing(first[c]) && has_numbers(c);
-        if (0..self.width).any(is_value) {
-            let is_only_word = |c: &usize| {
-                let is_word = |r| !is_missing(self.get(r, *c)) && self.number(r, *c).is_none();
-                is_word(0) && above_numbers(*c) && !below.clone().any(is_word)
-            };
-            return match (0..self.width).find(is_only_word) {
-                Some(c) => Header::Doubtful(first[c].to_owned()),
-                None => Header::None,
-            };
-        }
-        let is_unique = |c: usize| {
-            let occurs_before = first[..c].contains(&first[c]);
-            !occurs_before && below.clone().all(|r| self.get(r, c) != first[c])
-        };
-        let has_names = first.iter().any(|cell| !cell.is_empty());
-        if has_names && ((0..self.width).any(above_numbers) || (0..self.width).all(is_unique)) {
-            Header::Found
-        } else {
-            Header::None
-        }
+    /// Appends the text of a cell in Unicode's normalisation form C, without invisible characters.
+    fn push_unicode(&mut self, cell: &str) {
+        use unicode_normalization::UnicodeNormalization as _;
+
+        let visible = cell.chars().filter(|c| !INVISIBLE.contains(c));
+        self.invisible += usize::from(cell.contains(INVISIBLE));
+        let text: String = visible.map(|c| if c.is_control() { ' ' } else { c }).nfc().collect();
+        self.text.push_str(text.trim());
     }
 }
 
 /// Splits a file into cells.
 ///
 /// # Errors
-/// If the file is empty or not text.
-pub(super) fn read(bytes: &[u8]) -> Result<Cells, DataProblem> {
-    let decoded = decode(bytes)?;
+/// If the file is empty or not text, or a quote is not closed.
+pub(super) fn read(bytes: &[u8], choices: &ReadingChoices) -> Result<Cells, DataProblem> {
+    let decoded = decode(bytes, choices.encoding)?;
+    let mut remarks: Vec<String> = decoded.remark.into_iter().map(str::to_owned).collect();
     let (declared, text) = declared_separator(&decoded.text);
-    let separator = declared.unwrap_or_else(|| separator(text));
-    let squeezed = (separator == b' ').then(|| squeeze(text));
-    let mut cells = split(squeezed.as_deref().unwrap_or(text), separator, usize::from(declared.is_some()));
-    cells.remarks.extend(decoded.remark.map(str::to_owned));
+    let mut skipped = usize::from(declared.is_some());
+    let text = without_lines(text, choices.skip_lines.map_or(0, |lines| lines.saturating_sub(skipped)));
+    skipped = choices.skip_lines.unwrap_or(skipped).max(skipped);
+    let joined = join_broken_rows(text, choices.separator.or(declared));
+    if joined.is_some() {
+        remarks.push(
+            "Rows end with CR LF; single line breaks inside them belong to their cells and are blanks."
+                .into(),
+        );
+    }
+    let text = joined.as_deref().unwrap_or(text);
+    let dialect = dialect::detect(text, choices.separator.or(declared));
+    let squeezed = if dialect.separator == b' ' {
+        Some(squeeze(text))
+    } else {
+        without_blanks_before_quotes(text, dialect)
+    };
+    let text = squeezed.as_deref().unwrap_or(text);
+    let layout = Layout::of(text, dialect, choices.skip_lines.is_none());
+    let mut cells = split(text, dialect, &layout, skipped)?;
+    cells.reading.encoding = decoded.encoding;
+    cells.remarks.splice(0..0, remarks);
     if cells.lines.is_empty() {
         return Err(DataProblem { row: Some(1), column: None, why: "there are only comments".into() });
     }
     Ok(cells)
 }
 
+/// Returns the text after `lines` lines.
+fn without_lines(text: &str, lines: usize) -> &str {
+    let mut rest = text;
+    for _ in 0..lines {
+        let Some(end) = rest.find(['\n', '\r']) else { return "" };
+        rest = rest[end..].strip_prefix("\r\n").unwrap_or(&rest[end + 1..]);
+    }
+    rest
+}
+
 /// Returns the separator in a first line such as `sep=;`, which Excel writes and reads, and the text after this line.
 fn declared_separator(text: &str) -> (Option<u8>, &str) {
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-    match first.trim_end_matches('\r').as_bytes() {
+    match first.trim_end_matches('\r').trim_matches('"').as_bytes() {
         [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', separator] if separator.is_ascii() => {
             (Some(*separator), rest)
         }
@@ -105,83 +141,131 @@ fn declared_separator(text: &str) -> (Option<u8>, &str) {
     }
 }
 
+/// Marks line breaks inside cells in a file whose rows end with CR LF and whose cells contain bare LF without quotes. `None` for other
+/// files.
+fn join_broken_rows(text: &str, separator: Option<u8>) -> Option<String> {
+    let sample = dialect::sample(text);
+    let (pairs, all) = (sample.matches("\r\n").count(), sample.matches('\n').count());
+    if pairs < 2 || all == pairs {
+        return None;
+    }
+    let joined = |text: &str| {
+        let mut out = String::with_capacity(text.len());
+        let mut last = ' ';
+        for c in text.chars() {
+            out.push(if c == '\n' && last != '\r' { INNER_BREAK } else { c });
+            last = c;
+        }
+        out
+    };
+    let candidate = joined(sample);
+    let even = |text: &str| Layout::of(text, dialect::detect(text, separator), true).even;
+    (even(&candidate) >= 0.99 && even(sample) < 0.99).then(|| joined(text))
+}
+
 /// Splits a text into cells. The text follows `skipped` lines of the file.
-fn split(text: &str, separator: u8, skipped: usize) -> Cells {
+///
+/// # Errors
+/// If a quote is not closed.
+fn split(text: &str, dialect: Dialect, layout: &Layout, skipped: usize) -> Result<Cells, DataProblem> {
     let mut cells = Cells {
         text: String::with_capacity(text.len()),
         ends: Vec::new(),
-        width: 0,
+        width: layout.width,
         lines: Vec::new(),
-        decimal_comma: separator != b',',
+        separator: dialect.separator,
         malformed: Vec::new(),
         remarks: Vec::new(),
+        reading: Reading {
+            separator: (layout.width > 1).then(|| char::from(dialect.separator)),
+            quote: char::from(dialect.quote),
+            decimal: '.',
+            skipped: (1..=skipped).collect(),
+            ..Reading::default()
+        },
+        invisible: 0,
     };
-    let usual = usual_width(text, separator);
-    let (mut counter, mut comments, mut has_row_names) = (LineCounter::default(), 0_usize, false);
-    records(text, separator, |record, start| {
+    let mut counter = LineCounter::default();
+    let (mut index, mut problem, mut notes) = (0, None, Vec::new());
+    records(text, dialect, |record, start, end| {
         let line = skipped + 1 + counter.breaks_before(text.as_bytes(), start);
+        index += 1;
         // Many files end with lines of blanks or empty cells.
         if record.iter().all(|cell| cell.trim().is_empty()) {
             return true;
         }
-        // “#id” may be the name of a column: a comment has another number of cells than a row.
-        if record[0].trim_start().starts_with('#') && record.len() != usual {
-            comments += 1;
+        if layout.is_skipped(record, index - 1) {
+            notes.push((line, record.iter().next().unwrap_or_default().trim().to_owned()));
             return true;
         }
-        if cells.lines.is_empty() {
-            if is_title(record, usual) {
-                let title = record[0].trim();
-                cells
-                    .remarks
-                    .push(format!("Line {line} was skipped: “{title}” stands alone above the table."));
-                return true;
-            }
-            has_row_names = lacks_row_name(record, usual);
-            cells.width = record.len() + usize::from(has_row_names);
-            if has_row_names {
-                cells.push("row");
-            }
+        if record.len() > 1 && has_swallowed_rows(record, &text[start..end], layout.width, dialect) {
+            problem = Some(unclosed(record, line));
+            return false;
+        }
+        if cells.lines.is_empty() && layout.has_row_names && record.len() + 1 == cells.width {
+            cells.push("row");
         } else if record.len() != cells.width && !ends_with_separator(record, cells.width) {
             cells.malformed.push(MalformedRow { line, cells: record.len() });
             return true;
         }
+        let first = cells.ends.len();
         record.iter().take(cells.width).for_each(|cell| cells.push(cell));
+        if cells.lines.is_empty() {
+            cells.uncomment(first);
+        }
         cells.lines.push(line);
         true
     });
-    if has_row_names {
-        cells.remarks.push(
-            "The first line has one name fewer than there are columns: the first column is called “row”."
-                .into(),
-        );
+    if let Some(problem) = problem {
+        return Err(problem);
     }
-    if comments > 0 {
-        let (lines, are) =
-            if comments == 1 { ("line", "is a comment and was") } else { ("lines", "are comments and were") };
-        cells.remarks.push(format!("{comments} {lines} with # in front {are} skipped."));
-    }
-    cells
+    layout::describe(&mut cells, layout, notes);
+    Ok(cells)
 }
 
 impl Cells {
-    /// Appends a cell.
-    fn push(&mut self, cell: &str) {
-        // Control characters would break the lines in which names and values are shown.
-        self.text.extend(unquoted(cell.trim()).chars().map(|c| if c.is_control() { ' ' } else { c }));
-        self.ends.push(self.text.len());
+    /// Removes a number sign and a blank in front of the first name, as written by NumPy.
+    fn uncomment(&mut self, first: usize) {
+        let start = if first == 0 { 0 } else { self.ends[first - 1] };
+        let name = &self.text[start..self.ends[first]];
+        if let Some(rest) = name.strip_prefix("# ").map(str::trim_start).filter(|rest| !rest.is_empty()) {
+            let removed = name.len() - rest.len();
+            self.text.replace_range(start..start + removed, "");
+            self.ends[first..].iter_mut().for_each(|end| *end -= removed);
+        }
     }
 }
 
-/// True if a record before the table is the title of a sheet: text in the first cell only.
-fn is_title(record: &StringRecord, usual: usize) -> bool {
-    record.iter().skip(1).all(|cell| cell.trim().is_empty())
-        && (record.len() == usual && usual > 1 || usual > 2)
+/// True if a cell of several lines contains a whole row: a quote was not closed.
+fn has_swallowed_rows(record: &StringRecord, source: &str, width: usize, dialect: Dialect) -> bool {
+    if !source.trim_end().contains(['\n', '\r']) {
+        return false;
+    }
+    let full = |line: &str| line.split(char::from(dialect.separator)).count() == width;
+    let swallowed = |cell: &str| {
+        let inner: Vec<&str> =
+            cell.split(['\n', '\r']).skip(1).filter(|line| !line.trim().is_empty()).collect();
+        let whole = inner.iter().filter(|line| full(line)).count();
+        whole > 0 && 2 * whole >= inner.len()
+    };
+    width > 1 && record.iter().any(swallowed)
 }
 
-/// True if a header has no name for the column of row names, as R writes it.
-fn lacks_row_name(header: &StringRecord, usual: usize) -> bool {
-    header.len() + 1 == usual && header.iter().all(|cell| number(cell, true).is_none())
+/// Returns the error of a quote that is not closed in the record that starts at `line`.
+fn unclosed(record: &StringRecord, line: usize) -> DataProblem {
+    let breaks = |cell: &str| cell.matches('\n').count().max(cell.matches('\r').count());
+    let opens = record.iter().position(|cell| breaks(cell) > 0).unwrap_or(0);
+    let before: usize = record.iter().take(opens).map(breaks).sum();
+    let swallowed = record.get(opens).map_or(0, breaks);
+    DataProblem {
+        row: Some(line + before),
+        column: None,
+        why: format!(
+            "a quote opens in cell {} and is not closed in this line; it would take in the next {swallowed} lines. Close the quote or \
+             remove it",
+            opens + 1
+        ),
+    }
 }
 
 /// True if a record has one extra cell because of a separator at the end of its line.
@@ -195,26 +279,13 @@ fn unquoted(cell: &str) -> &str {
     inside.map_or(cell, str::trim)
 }
 
-/// Returns the most frequent number of cells among the first rows.
-fn usual_width(text: &str, separator: u8) -> usize {
-    let (mut widths, mut trailing) = (Vec::new(), true);
-    records(text, separator, |record, _| {
-        if record.len() > 1 || !record[0].trim().is_empty() {
-            trailing &= widths.is_empty() || record[record.len() - 1].trim().is_empty();
-            widths.push(record.len());
-        }
-        widths.len() < SAMPLE
-    });
-    let count = |width: usize| widths.iter().filter(|w| **w == width).count();
-    let usual = widths.iter().copied().max_by_key(|width| count(*width)).unwrap_or(1);
-    // A separator at the end of every line except the header does not make a column.
-    usual - usize::from(trailing && usual > 1 && widths.first().is_some_and(|first| first + 1 == usual))
-}
-
-/// Calls `each` with every record and the byte offset of its start, until it returns false.
-fn records(text: &str, separator: u8, mut each: impl FnMut(&StringRecord, usize) -> bool) {
+/// Calls `each` with every record and the byte offsets of its start and end, until it returns false.
+fn records(text: &str, dialect: Dialect, mut each: impl FnMut(&StringRecord, usize, usize) -> bool) {
     let mut reader = ReaderBuilder::new()
-        .delimiter(separator)
+        .delimiter(dialect.separator)
+        .quote(dialect.quote)
+        .double_quote(!dialect.backslash)
+        .escape(dialect.backslash.then_some(b'\\'))
         .has_headers(false)
         .flexible(true)
         .from_reader(text.as_bytes());
@@ -224,10 +295,56 @@ fn records(text: &str, separator: u8, mut each: impl FnMut(&StringRecord, usize)
         let position = record.position().map_or(0, |p| p.byte() as usize);
         // The position includes line breaks before the record.
         let blank = text.as_bytes()[position..].iter().take_while(|b| matches!(b, b'\n' | b'\r')).count();
-        if !each(&record, position + blank) {
+        if !each(&record, position + blank, reader.position().byte() as usize) {
             break;
         }
     }
+}
+
+/// Reduces each run of blanks and tabs outside quotes to one blank, and removes those at the ends of lines.
+fn squeeze(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let (mut quoted, mut pending) = (false, false);
+    for c in text.chars() {
+        match c {
+            ' ' | '\t' if !quoted => pending = true,
+            '\n' | '\r' if !quoted => {
+                // CR and LF with blanks between them are two line breaks.
+                if pending && c == '\n' && out.ends_with('\r') {
+                    out.push(' ');
+                }
+                pending = false;
+                out.push(c);
+            }
+            _ => {
+                if pending && !out.is_empty() && !out.ends_with(['\n', '\r']) {
+                    out.push(' ');
+                }
+                pending = false;
+                quoted ^= c == '"';
+                out.push(c);
+            }
+        }
+    }
+    out
+}
+
+/// Removes blanks between a separator and a quote, which would make the quote a part of the cell. `None` if there are none.
+fn without_blanks_before_quotes(text: &str, dialect: Dialect) -> Option<String> {
+    let (separator, quote) = (char::from(dialect.separator), char::from(dialect.quote));
+    if !dialect::sample(text).contains(&format!("{separator} {quote}")) {
+        return None;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut quoted = false;
+    for (i, c) in text.char_indices() {
+        let is_padding = c == ' ' && !quoted && out.ends_with(separator) && text[i + 1..].starts_with(quote);
+        quoted ^= c == quote;
+        if !is_padding {
+            out.push(c);
+        }
+    }
+    Some(out)
 }
 
 /// A counter of line breaks (LF, CR LF or CR) that continues from its last position.
@@ -242,7 +359,9 @@ impl LineCounter {
     fn breaks_before(&mut self, bytes: &[u8], position: usize) -> usize {
         for i in self.position..position {
             let is_lone = || bytes.get(i + 1) != Some(&b'\n');
-            self.breaks += usize::from(bytes[i] == b'\n' || bytes[i] == b'\r' && is_lone());
+            let is_break =
+                bytes[i] == b'\n' || bytes[i] == INNER_BREAK as u8 || bytes[i] == b'\r' && is_lone();
+            self.breaks += usize::from(is_break);
         }
         self.position = self.position.max(position);
         self.breaks

@@ -4,7 +4,10 @@ use std::collections::BTreeMap;
 
 use crate::facts::{ColumnFacts, ColumnKind};
 use crate::math::stats::sorted;
-use crate::reader::{Cells, grouped, is_blank, is_missing, number, without_unit};
+use crate::reader::{any_number, is_blank, number, without_unit, written_number};
+use crate::reading::DecimalSign;
+
+use super::notation::Notation;
 
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,25 +24,26 @@ pub enum Column {
 }
 
 impl Column {
-    /// Reads column `c` of the file. It is a column of numbers if all cells that are not missing are numbers with the same unit sign
-    /// or none. Returns true as well if signs were removed from numbers.
-    pub(super) fn of(cells: &Cells, rows: std::ops::Range<usize>, c: usize) -> (Self, bool) {
-        // In 1.234,5 the point separates thousands, and so it does in 1.234 of the same column.
-        let has_both = |r| cells.get(r, c).split_once(',').is_some_and(|(whole, _)| whole.contains('.'));
-        let point_groups = cells.decimal_comma && rows.clone().any(has_both);
-        let plain =
-            |cell: &str| number(cell, cells.decimal_comma).filter(|_| !point_groups || !cell.contains('.'));
+    /// Reads cells as a column. It is a column of numbers if all cells that are not missing are numbers with the same unit sign or none,
+    /// unless they are identifiers. Returns the properties of the text as well.
+    pub(super) fn of<'a>(
+        cells: impl Iterator<Item = &'a str> + Clone,
+        sign: DecimalSign,
+        is_missing: impl Fn(&str) -> bool,
+    ) -> (Self, Notation) {
+        let mut notation = Notation::default();
         // Unit sign of the numbers so far; `Some(None)` for numbers without one.
-        let (mut common_unit, mut has_signs) = (None, false);
+        let mut common_unit = None;
         let mut read = |cell: &str| {
             // The fast path: most cells of large files are plain numbers.
-            if let Some(x) = plain(cell) {
+            if let Some(x) = number(cell, sign) {
+                notation.observe(cell, x);
                 return common_unit.get_or_insert(None).is_none().then_some(x);
             }
             if is_missing(cell) {
                 return Some(f64::NAN);
             }
-            has_signs = true;
+            notation.has_signs = true;
             if is_blank(cell) {
                 return Some(f64::NAN);
             }
@@ -47,17 +51,21 @@ impl Column {
             if *common_unit.get_or_insert(unit) != unit {
                 return None;
             }
-            plain(digits).or_else(|| grouped(digits, if cells.decimal_comma { '.' } else { ',' }))
+            notation.has_parentheses |= cell.starts_with('(');
+            written_number(digits, sign)
         };
-        let numbers: Option<Vec<f64>> = rows.clone().map(|r| read(cells.get(r, c))).collect();
+        let numbers: Option<Vec<f64>> = cells.clone().map(&mut read).collect();
+        let has_numbers = common_unit.is_some();
         match numbers {
             // A column of missing values only is a column of words.
-            Some(numbers) if common_unit.is_some() => (Self::Numbers(numbers), has_signs),
-            _ => (Self::words(rows.map(|r| cells.get(r, c))), false),
+            Some(numbers) if has_numbers && !notation.is_of_identifiers(cells.clone(), &is_missing) => {
+                (Self::Numbers(numbers), notation)
+            }
+            _ => (Self::words(cells, is_missing), Notation::default()),
         }
     }
 
-    fn words<'a>(cells: impl Iterator<Item = &'a str>) -> Self {
+    fn words<'a>(cells: impl Iterator<Item = &'a str>, is_missing: impl Fn(&str) -> bool) -> Self {
         let (mut levels, mut known) = (Vec::new(), BTreeMap::new());
         let codes = cells
             .map(|cell| {
@@ -73,10 +81,10 @@ impl Column {
     }
 
     /// Marks cells with one of the texts `codes` as missing.
-    pub(super) fn set_missing(&mut self, codes: &[&str], decimal_comma: bool) {
+    pub(super) fn set_missing(&mut self, codes: &[&str], sign: DecimalSign) {
         match self {
             Self::Numbers(numbers) => {
-                let values: Vec<f64> = codes.iter().filter_map(|code| number(code, true)).collect();
+                let values: Vec<f64> = codes.iter().filter_map(|code| any_number(code)).collect();
                 numbers.iter_mut().filter(|x| values.contains(x)).for_each(|x| *x = f64::NAN);
             }
             Self::Text { levels, codes: rows } => {
@@ -93,9 +101,9 @@ impl Column {
                     *row = row.and_then(|code| new_codes[code as usize]);
                 }
                 levels.retain(known);
-                let numbers: Option<Vec<f64>> =
-                    levels.iter().map(|level| number(level, decimal_comma)).collect();
-                if let Some(numbers) = numbers.filter(|numbers| !numbers.is_empty()) {
+                if let (Self::Numbers(numbers), _) =
+                    Self::of(levels.iter().map(String::as_str), sign, |_| false)
+                {
                     let of = |row: &Option<u32>| row.map_or(f64::NAN, |code| numbers[code as usize]);
                     *self = Self::Numbers(rows.iter().map(of).collect());
                 }
@@ -193,7 +201,8 @@ impl Column {
         let index = |found: Option<usize>| found.map(|index| index as u32);
         match self {
             Self::Numbers(numbers) => {
-                let values: Vec<Option<f64>> = values.iter().map(|value| number(value, false)).collect();
+                let values: Vec<Option<f64>> =
+                    values.iter().map(|value| number(value, DecimalSign::Point)).collect();
                 numbers.iter().map(|x| index(values.iter().position(|value| *value == Some(*x)))).collect()
             }
             Self::Text { levels, codes } => {

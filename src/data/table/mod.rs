@@ -1,19 +1,29 @@
 //! Tables with named columns of numbers or words.
 
+#[cfg(test)]
+mod cases;
 mod column;
+mod notation;
 mod remarks;
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::error::{ColumnError, DataProblem};
-use super::facts::{HEADER_RULE, Header, MalformedRow, TableFacts};
-use super::name_list::split_names;
-use super::reader::{Cells, read};
+use super::facts::{Header, MalformedRow, TableFacts};
+use super::name_list::{join_names, split_names};
+use super::reader::{Cells, decide, is_missing, read};
+use super::reading::{DecimalSign, Doubt, Reading, ReadingChoices};
+use notation::Notation;
 
 pub use column::Column;
+pub(super) use remarks::CODES;
+
+/// Fields that a doubt can name.
+const DOUBTFUL_FIELDS: [&str; 3] = ["decimal", "header", "skip_rows"];
 
 /// Number of rows in the preview.
 const HEAD: usize = 5;
@@ -31,53 +41,108 @@ pub struct Table {
     pub malformed: Vec<MalformedRow>,
     /// Number of cells in the first row of the file.
     pub(super) width: usize,
-    /// True if 1,5 is a number.
-    pub(super) decimal_comma: bool,
+    /// Decimal sign of each column.
+    pub(super) signs: Vec<DecimalSign>,
+    /// Cells as written, by the index of their column, where whole numbers are not written in their shortest form.
+    pub(super) written: BTreeMap<usize, Vec<String>>,
+    /// Decisions on the reading.
+    pub reading: Reading,
+    /// Questions about the reading.
+    pub doubts: Vec<Doubt>,
+    /// Names of columns whose cells seem to be merged: each word is followed by empty cells.
+    pub(super) merged: Vec<String>,
+    /// List of the texts that stand for a missing value by choice.
+    pub(super) codes: String,
     pub(super) remarks: Vec<String>,
     pub(super) head: Vec<Vec<String>>,
     pub(super) header: Header,
 }
 
 impl Table {
-    /// Reads a CSV file and detects its encoding, separator, header, quotes, line breaks, comments and decimal comma. Empty columns
-    /// are left out, rows with another number of cells are set aside.
+    /// Reads a CSV file and detects its encoding, separator, header, quotes, line breaks, comments and decimal sign.
+    ///
+    /// # Errors
+    /// As [`Self::read_as`].
+    pub fn read(bytes: &[u8]) -> Result<Self, DataProblem> {
+        Self::read_as(bytes, &ReadingChoices::default())
+    }
+
+    /// Reads a CSV file. Properties without a choice are detected; two readings that are nearly as good leave a doubt in
+    /// [`Self::doubts`]. Empty columns are left out, rows with another number of cells are set aside.
     ///
     /// # Errors
     /// If the file is not a table, with the first row and column at fault.
-    pub fn read(bytes: &[u8]) -> Result<Self, DataProblem> {
-        let cells = read(bytes)?;
-        let header = cells.header();
-        let all_names = column_names(&cells, header == Header::Found);
-        let rows = usize::from(header == Header::Found)..cells.lines.len();
+    pub fn read_as(bytes: &[u8], choices: &ReadingChoices) -> Result<Self, DataProblem> {
+        let RepairedCells { cells, rows, header, names: all_names, mut doubts } =
+            RepairedCells::read(bytes, choices)?;
         check_size(&cells, &all_names, &rows)?;
+        let decimals = decide(&cells, rows.clone(), choices.decimal);
+        doubts.extend(decimals.doubt.clone());
         let is_empty = |c: &usize| rows.clone().all(|r| cells.get(r, *c).is_empty());
         let (empty, kept): (Vec<usize>, Vec<usize>) = (0..cells.width).partition(is_empty);
         if kept.is_empty() {
             return Err(DataProblem { row: Some(1), column: None, why: "all cells are empty".into() });
         }
-        let (columns, has_signs): (Vec<Column>, Vec<bool>) =
-            kept.iter().map(|c| Column::of(&cells, rows.clone(), *c)).unzip();
+        let is_missing = |cell: &str| is_missing(cell) && !choices.words.iter().any(|word| word == cell);
+        let texts = |c: usize| rows.clone().map(move |r| (r, c)).map(|(r, c)| cells.get(r, c));
+        let (columns, notations): (Vec<Column>, Vec<Notation>) =
+            kept.iter().map(|c| Column::of(texts(*c), decimals.columns[*c], is_missing)).unzip();
+        let written = (0..kept.len()).filter(|i| notations[*i].loses_form());
+        let written = written.map(|i| (i, texts(kept[i]).map(str::to_owned).collect())).collect();
         let names: Vec<String> = kept.iter().map(|c| all_names[*c].clone()).collect();
-        let empty: Vec<&str> = empty.iter().map(|c| all_names[*c].as_str()).collect();
-        let signs = names.iter().zip(&has_signs).filter(|(_, has)| **has).map(|(name, _)| name.as_str());
-        let nameless = |i: usize| header == Header::Found && cells.get(0, kept[i]).is_empty();
-        let words = (0..names.len()).filter(|i| matches!(columns[*i], Column::Text { .. }));
+        let view = remarks::View {
+            cells: &cells,
+            rows: rows.clone(),
+            names: &names,
+            columns: &columns,
+            kept: &kept,
+        };
+        let remarks = remarks::all(&view, &empty, &all_names, &notations, &decimals, &header);
+        let merged =
+            (0..names.len()).filter(|i| remarks::is_merged(&view, *i)).map(|i| names[i].clone()).collect();
+        let text = |r: usize| kept.iter().map(|c| cells.get(r, *c).to_owned()).collect();
+        Ok(Self {
+            lines: cells.lines[rows.clone()].to_vec(),
+            head: rows.clone().take(HEAD).map(text).collect(),
+            width: cells.width,
+            signs: kept.iter().map(|c| decimals.columns[*c]).collect(),
+            reading: Reading {
+                decimal: decimals.file.character(),
+                rows: rows.len(),
+                columns: names.len(),
+                ..cells.reading
+            },
+            malformed: cells.malformed,
+            names,
+            columns,
+            doubts,
+            merged,
+            codes: String::new(),
+            written,
+            remarks,
+            header,
+        })
+    }
 
-        let mut remarks = cells.remarks.clone();
-        remarks.extend(remarks::empty_columns(&empty));
-        remarks.extend(remarks::malformed_rows(&cells.malformed, cells.width));
-        remarks.extend(remarks::removed_signs(&signs.collect::<Vec<_>>()));
-        remarks.extend(remarks::id_column(&names, &columns, nameless));
-        remarks.extend(remarks::missing_value_codes(&names, &columns));
-        remarks.extend(names.iter().zip(&columns).filter_map(|(name, column)| column.variants(name)));
-        remarks
-            .extend(words.filter_map(|i| remarks::mostly_numbers(&cells, rows.clone(), kept[i], &names[i])));
+    /// Returns the table as text: the names of the columns, and the cells of every row as they are written in the file.
+    ///
+    /// # Errors
+    /// As [`Self::read_as`].
+    pub fn texts_as(bytes: &[u8], choices: &ReadingChoices) -> Result<Vec<Vec<String>>, DataProblem> {
+        let RepairedCells { cells, rows, names, .. } = RepairedCells::read(bytes, choices)?;
+        let text = |r: usize| (0..cells.width).map(|c| cells.get(r, c).to_owned()).collect();
+        Ok(std::iter::once(names).chain(rows.map(text)).collect())
+    }
 
-        let head = rows.clone().take(HEAD);
-        let head = head.map(|r| kept.iter().map(|c| cells.get(r, *c).to_owned()).collect()).collect();
-        let lines = cells.lines[rows].to_vec();
-        let (malformed, width, decimal_comma) = (cells.malformed, cells.width, cells.decimal_comma);
-        Ok(Self { names, columns, lines, malformed, width, decimal_comma, remarks, head, header })
+    /// Checks that no decision about the reading is in doubt.
+    ///
+    /// # Errors
+    /// Of the field that decides.
+    pub(super) fn check_doubts(&self) -> Result<(), ColumnError> {
+        let Some(Doubt { field, question, answers: [yes, no] }) = self.doubts.first() else { return Ok(()) };
+        let field = DOUBTFUL_FIELDS.iter().find(|known| *known == field).unwrap_or(&"data");
+        let accepted = format!("{field}={yes} for yes, {field}={no} for no. {question}");
+        Err(ColumnError { field, given: String::new(), accepted, nearest: Some(yes.clone()) })
     }
 
     /// Checks that no row was set aside.
@@ -114,8 +179,9 @@ impl Table {
             return Cow::Borrowed(self);
         }
         let mut table = self.clone();
-        for column in &mut table.columns {
-            column.set_missing(&codes, self.decimal_comma);
+        table.codes = join_names(codes.iter().copied());
+        for (column, sign) in table.columns.iter_mut().zip(&self.signs) {
+            column.set_missing(&codes, *sign);
         }
         Cow::Owned(table)
     }
@@ -132,29 +198,50 @@ impl Table {
 
     /// Returns the cells of a column as text; all empty if there is no such column.
     pub(super) fn texts(&self, name: &str) -> Vec<String> {
-        let column = self.column_index(name).map(|c| &self.columns[c]);
-        (0..self.rows()).map(|row| column.and_then(|column| column.text(row)).unwrap_or_default()).collect()
-    }
-
-    /// Returns advice to append to an error of column `c` if the first row may be its header; otherwise an empty text.
-    pub(super) fn header_hint(&self, c: usize) -> String {
-        match (&self.header, &self.columns[c]) {
-            (Header::Doubtful(word), Column::Text { levels, .. }) if levels.first() == Some(word) => {
-                format!(". If the first row is the header: {HEADER_RULE}")
-            }
-            _ => String::new(),
+        let c = self.column_index(name);
+        if let Some(written) = c.and_then(|c| self.written.get(&c)) {
+            return written.clone();
         }
+        let column = c.map(|c| &self.columns[c]);
+        (0..self.rows()).map(|row| column.and_then(|column| column.text(row)).unwrap_or_default()).collect()
     }
 
     /// Returns the description of the table.
     pub fn facts(&self) -> TableFacts {
         let columns = self.names.iter().zip(&self.columns).map(|(name, column)| column.facts(name)).collect();
         let (head, header, remarks) = (self.head.clone(), self.header.clone(), self.remarks.clone());
-        TableFacts { rows: self.rows(), header, remarks, columns, head }
+        let (reading, doubts) = (self.reading.clone(), self.doubts.clone());
+        TableFacts { rows: self.rows(), header, reading, doubts, remarks, columns, head }
     }
 }
 
-/// Checks that there are well-formed rows under the header, and at least two columns.
+/// The cells of a file after all repairs.
+struct RepairedCells {
+    cells: Cells,
+    /// Rows under the header.
+    rows: Range<usize>,
+    header: Header,
+    /// Names of all columns.
+    names: Vec<String>,
+    doubts: Vec<Doubt>,
+}
+
+impl RepairedCells {
+    fn read(bytes: &[u8], choices: &ReadingChoices) -> Result<Self, DataProblem> {
+        let mut cells = read(bytes, choices)?;
+        let (header, doubt) = cells.header(choices.header);
+        let first = usize::from(header == Header::Found);
+        cells.reading.header = cells.lines.first().copied().filter(|_| first == 1);
+        let names = column_names(&cells, first == 1);
+        let repaired = cells.repair_rows(choices.skip_rows.as_deref(), first == 1);
+        let filled = |c: &usize| choices.fill_down.contains(&names[*c]);
+        cells.fill_down(&(0..cells.width).filter(filled).collect::<Vec<_>>(), first);
+        let rows = first..cells.lines.len();
+        Ok(Self { cells, rows, header, names, doubts: doubt.into_iter().chain(repaired).collect() })
+    }
+}
+
+/// Checks that there are well-formed rows under the header.
 fn check_size(cells: &Cells, names: &[String], rows: &Range<usize>) -> Result<(), DataProblem> {
     if cells.malformed.len() >= cells.lines.len() {
         check_widths(&cells.malformed, cells.width, names)?;
@@ -166,10 +253,6 @@ fn check_size(cells: &Cells, names: &[String], rows: &Range<usize>) -> Result<()
             column: None,
             why: "there is a header, but no row under it".into(),
         });
-    }
-    if cells.width < 2 {
-        let why = "there is only one column; separate columns by commas, semicolons or tabs".to_owned();
-        return Err(DataProblem { row: Some(1), column: names.last().cloned(), why });
     }
     Ok(())
 }

@@ -3,11 +3,120 @@
 use std::ops::Range;
 
 use super::Column;
-use crate::facts::MalformedRow;
-use crate::reader::{Cells, is_missing};
+use super::notation::Notation;
+use crate::facts::{Header, MalformedRow};
+use crate::reader::{Cells, Decimals, any_number, is_missing};
 
 /// Numbers that often stand for a missing value.
-const CODES: [f64; 6] = [-99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0];
+pub(crate) const CODES: [f64; 6] = [-99.0, -999.0, -9999.0, 99.0, 999.0, 9999.0];
+
+/// A table that is being read.
+pub(super) struct View<'a> {
+    pub cells: &'a Cells,
+    /// Rows under the header.
+    pub rows: Range<usize>,
+    pub names: &'a [String],
+    pub columns: &'a [Column],
+    /// Index of each column in the file.
+    pub kept: &'a [usize],
+}
+
+impl View<'_> {
+    fn texts(&self, i: usize) -> impl Iterator<Item = &str> + Clone {
+        let c = self.kept[i];
+        self.rows.clone().map(move |r| self.cells.get(r, c))
+    }
+}
+
+/// Returns all remarks on a table. `empty` are the indices of columns that are left out, among `all_names`.
+pub(super) fn all(
+    view: &View<'_>,
+    empty: &[usize],
+    all_names: &[String],
+    notations: &[Notation],
+    decimals: &Decimals,
+    header: &Header,
+) -> Vec<String> {
+    let View { cells, rows, names, columns, kept } = view;
+    let named = |has: &dyn Fn(usize) -> bool| -> Vec<&str> {
+        (0..names.len()).filter(|i| has(*i)).map(|i| names[i].as_str()).collect()
+    };
+    let empty: Vec<&str> = empty.iter().map(|c| all_names[*c].as_str()).collect();
+    let nameless = |i: usize| *header == Header::Found && all_names[kept[i]] == format!("x{}", kept[i] + 1);
+    let mut remarks = cells.remarks.clone();
+    remarks.extend(empty_columns(&empty));
+    remarks.extend(malformed_rows(&cells.malformed, cells.width));
+    remarks.extend(removed_signs(&named(&|i| notations[i].has_signs)));
+    remarks.extend(in_columns(
+        &named(&|i| notations[i].has_parentheses),
+        "Numbers in parentheses are negative in:",
+    ));
+    remarks.extend(in_columns(
+        &named(&|i| decimals.grouped.contains(&kept[i]) && matches!(columns[i], Column::Numbers(_))),
+        "A single mark before three digits separates thousands in:",
+    ));
+    remarks.extend(id_column(names, columns, nameless));
+    remarks.extend(missing_value_codes(names, columns));
+    remarks.extend(names.iter().zip(*columns).filter_map(|(name, column)| column.variants(name)));
+    for i in (0..names.len()).filter(|i| matches!(columns[*i], Column::Text { .. })) {
+        remarks.extend(mostly_numbers(cells, rows.clone(), kept[i], &names[i]));
+        remarks.extend(word_like_missing(view, i));
+        if is_merged(view, i) {
+            remarks.push(format!("Cells of column {} seem to be merged: see “Fill down”.", names[i]));
+        }
+    }
+    remarks.extend(repeated_rows(view));
+    remarks
+}
+
+fn in_columns(names: &[&str], what: &str) -> Option<String> {
+    (!names.is_empty()).then(|| format!("{what} {}.", names.join(", ")))
+}
+
+/// True if the cells of column `i` seem to be merged: the first is a word, and most others are empty, in runs.
+pub(super) fn is_merged(view: &View<'_>, i: usize) -> bool {
+    let (mut filled, mut empty) = (0, 0);
+    for cell in view.texts(i) {
+        *(if cell.is_empty() { &mut empty } else { &mut filled }) += 1;
+    }
+    let starts = view.texts(i).next().is_some_and(|cell| !cell.is_empty() && any_number(cell).is_none());
+    starts && filled > 0 && empty >= 2 * filled && matches!(view.columns[i], Column::Text { .. })
+}
+
+/// Reports that NA is read as missing in a column of two-letter words, such as continents or countries.
+fn word_like_missing(view: &View<'_>, i: usize) -> Option<String> {
+    let Column::Text { levels, .. } = &view.columns[i] else { return None };
+    let is_code = |word: &String| word.len() == 2 && word.bytes().all(|b| b.is_ascii_uppercase());
+    let all_codes = levels.len() > 1 && levels.iter().all(is_code);
+    (all_codes && view.texts(i).any(|cell| cell == "NA")).then(|| {
+        format!(
+            "NA stands among two-letter words in column {} and is read as missing. If it is a word, such as North America or Namibia, \
+             enter NA under “Words that are not missing”.",
+            view.names[i]
+        )
+    })
+}
+
+/// Reports rows that repeat earlier ones in every cell, unless the columns are so few that this is usual.
+fn repeated_rows(view: &View<'_>) -> Option<String> {
+    /// Maximum number of cells that are compared.
+    const MAX_CELLS: usize = 1_000_000;
+    let View { cells, rows, .. } = view;
+    if rows.len() * cells.width > MAX_CELLS || cells.width < 3 {
+        return None;
+    }
+    let row = |r: usize| (0..cells.width).map(|c| cells.get(r, c)).collect::<Vec<_>>();
+    let mut known = std::collections::BTreeSet::new();
+    let repeated: Vec<usize> = rows.clone().filter(|r| !known.insert(row(*r))).collect();
+    let first = cells.lines[*repeated.first()?];
+    Some(match repeated.len() {
+        1 => format!("Row {first} is the same as an earlier row."),
+        n => format!(
+            "{n} rows are the same as earlier rows, the first of them row {first}. Copies of training rows make left-out and test errors \
+             too small."
+        ),
+    })
+}
 
 /// Reports empty columns, which are left out.
 pub(super) fn empty_columns(names: &[&str]) -> Option<String> {
@@ -110,7 +219,7 @@ pub(super) fn missing_value_codes(names: &[String], columns: &[Column]) -> impl 
 /// Reports column `c` of the file if it has more numbers than words, with the location of the first word.
 pub(super) fn mostly_numbers(cells: &Cells, rows: Range<usize>, c: usize, name: &str) -> Option<String> {
     let known = || rows.clone().filter(|r| !is_missing(cells.get(*r, c)));
-    let words = || known().filter(|r| cells.number(*r, c).is_none());
+    let words = || known().filter(|r| any_number(cells.get(*r, c)).is_none());
     let row = words().next()?;
     (2 * words().count() < known().count()).then(|| {
         let (word, line) = (cells.get(row, c), cells.lines[row]);

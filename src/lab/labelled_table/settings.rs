@@ -1,14 +1,15 @@
 //! Settings shared by the tasks on a user's table with a label.
 
-use crate::data::{ColumnChoices, DataRef, TableChoices};
+use crate::data::{ColumnChoices, ColumnError, DataRef, TableChoices};
 use crate::fields::{
-    CODES, DATA, ESCAPE, ID, IGNORE, LABEL, MISSING, MissingValues, PREDICT, SKIP_MALFORMED, SPLIT,
-    STANDARDISE, TRAIN_FRACTION,
+    CODES, DATA, ESCAPE, ID, IGNORE, LABEL, MISSING, MissingValues, PREDICT, ReadingSettings, SKIP_MALFORMED,
+    SPLIT, STANDARDISE, TRAIN_FRACTION,
 };
 
 crate::spec! {
     /// A table, and the roles of its rows and columns.
     pub struct TableSettings {
+        ..reading: ReadingSettings {},
         /// The table.
         data: Option<DataRef> = DATA,
         /// Name of the column to be predicted; empty for the last one.
@@ -39,9 +40,13 @@ crate::spec! {
 impl TableSettings {
     /// Returns the settings for the reader of data. `positive` is the label's value that counts as +1, if it has two values; `seed`
     /// draws the training rows.
-    pub fn choices<'a>(&'a self, positive: &'a str, seed: u64) -> TableChoices<'a> {
-        TableChoices {
+    ///
+    /// # Errors
+    /// If a line number is not valid.
+    pub fn choices<'a>(&'a self, positive: &'a str, seed: u64) -> Result<TableChoices<'a>, ColumnError> {
+        Ok(TableChoices {
             data: self.data.as_ref(),
+            reading: self.reading.reading()?,
             columns: ColumnChoices {
                 label: &self.label,
                 positive,
@@ -56,6 +61,6 @@ impl TableSettings {
             seed,
             standardise: self.standardise,
             predict: self.predict.as_ref(),
-        }
+        })
     }
 }

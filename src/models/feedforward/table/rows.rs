@@ -29,7 +29,7 @@ pub(super) fn needs(columns: usize) -> DataRequirements {
 /// A field that does not fit the table.
 pub fn read_rows(spec: &TableSpec, data: &Store) -> Result<Dataset, InputError> {
     let columns = spec.data.as_ref().and_then(|data_set| data.table(data_set)).map_or(1, |t| t.names.len());
-    let mut rows = spec.table.choices(&spec.positive, spec.seed).prepare(&needs(columns), data)?;
+    let mut rows = spec.table.choices(&spec.positive, spec.seed)?.prepare(&needs(columns), data)?;
     let (width, hidden) = (rows.width(), spec.hidden);
     if !width.is_multiple_of(hidden) {
         let divisors = (1..=width).filter(|k| width.is_multiple_of(*k));

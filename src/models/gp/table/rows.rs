@@ -48,7 +48,7 @@ impl TableRows {
     /// # Errors
     /// A field that does not fit the table.
     pub fn new(spec: &TableSpec, data: &Store) -> Result<Self, InputError> {
-        let set = spec.table.choices(&spec.positive, spec.seed).prepare(&NEEDS, data)?;
+        let set = spec.table.choices(&spec.positive, spec.seed)?.prepare(&NEEDS, data)?;
         check_relevances(spec, &set)?;
         let inputs = |part| set.of(part).map(|i| set.row(i).to_vec());
         let table = TableSummary::of(&set);

@@ -71,6 +71,9 @@ impl CurveSpec {
         let table = self.table.as_ref().and_then(|named| store.table(named));
         let table = table.ok_or_else(|| refuse("a CSV file that has been loaded is needed".into()))?;
         table.check_complete().map_err(|problem| refuse(problem.to_string()))?;
+        if let Some(doubt) = table.doubts.first() {
+            return Err(refuse(doubt.question.clone()));
+        }
         let numeric: Vec<(&str, &Vec<f64>)> = (table.names.iter().zip(&table.columns))
             .filter_map(|(name, column)| match column {
                 Column::Numbers(numbers) => Some((name.as_str(), numbers)),

@@ -169,7 +169,8 @@ fn predictions(snapshot: &TableSnapshot, table: &SplitSummary) -> Figure {
     let label = &table.label;
     let figure = empty("predictions", "Predictions for test rows");
     let Some(row) = snapshot.lowest_bound().filter(|_| !table.tests.is_empty()) else {
-        return figure.saying("No predictions: there are no test rows, or no fit is finished yet.");
+        let why = "No predictions for test rows: there are none, or no fit is finished yet.";
+        return if snapshot.lowest_bound().is_some() { figure.with_records() } else { figure }.saying(why);
     };
     let targets = || table.tests.iter().map(|row| row.target);
     let (low, high) = targets().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), t| (l.min(t), h.max(t)));

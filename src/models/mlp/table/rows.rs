@@ -53,7 +53,7 @@ pub fn read(spec: &TableSpec, store: &Store) -> Result<(SplitSummary, Vec<Split>
     let mut splits = Vec::new();
     let mut first = None;
     for index in 0..spec.splits as u64 {
-        let set = spec.table.choices("", spec.seed.wrapping_add(index)).prepare(&NEEDS, store)?;
+        let set = spec.table.choices("", spec.seed.wrapping_add(index))?.prepare(&NEEDS, store)?;
         check_size(spec, &set)?;
         let (split, targets) = split(spec, &set);
         first.get_or_insert_with(|| summary(spec, &set, &targets, &split));

@@ -80,8 +80,10 @@ fn channels(spec: &TableSpec, data: &Store) -> Result<Channels, InputError> {
     };
     let refused =
         |accepted: String| ColumnError { field: "data", given: named.clone(), accepted, nearest: None };
-    let table = spec.data.as_ref().and_then(|named| data.table(named));
+    let reading = spec.reading().reading()?;
+    let table = spec.data.as_ref().and_then(|named| data.table_as(named, &reading));
     let table = table.ok_or_else(|| refused("load a CSV file first".into()))?;
+    let table = table.map_err(|problem| refused(problem.to_string()))?;
     let table = table.with_missing(&spec.na);
     let channels =
         Channels::from_table(&table, &spec.ignore, &spec.id, spec.skip_malformed).map_err(of_file)?;

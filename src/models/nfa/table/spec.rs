@@ -1,9 +1,15 @@
 //! Fields and presets of the task `nfa.data`.
 
 use crate::data::DataRef;
-use crate::lab::fields::{CODES, DATA, ESCAPE, ID, IGNORE, SEED, SKIP_MALFORMED, STANDARDISE};
-use crate::lab::{Group, Preset, Spec, integer};
+use crate::lab::fields::{
+    CODES, DATA, DecimalChoice, ESCAPE, EncodingChoice, HeaderChoice, ID, IGNORE, ReadingSettings, SEED,
+    SKIP_MALFORMED, STANDARDISE, SeparatorChoice,
+};
+use crate::lab::{Group, Preset, Record, Spec, integer};
 use crate::models::nfa::fields::LearningSettings;
+
+/// Fields of the reading of the table.
+const READING: <ReadingSettings as Record>::Fields = ReadingSettings::FIELDS;
 
 crate::spec! {
     /// Specification of a fit to a user's table.
@@ -12,6 +18,22 @@ crate::spec! {
             sources = LearningSettings::FIELDS.sources.default("2"),
             weight_sd = LearningSettings::FIELDS.weight_sd.default("1"),
         },
+        /// Character between cells.
+        separator: SeparatorChoice = READING.separator,
+        /// Decimal sign.
+        decimal: DecimalChoice = READING.decimal,
+        /// Header.
+        header: HeaderChoice = READING.header,
+        /// Number of lines above the table; empty for detection.
+        skip_lines: String = READING.skip_lines,
+        /// Encoding.
+        encoding: EncodingChoice = READING.encoding,
+        /// Line numbers of rows that are left out; empty for detection, 0 for none.
+        skip_rows: String = READING.skip_rows,
+        /// Columns in which empty cells repeat the cell above.
+        fill_down: String = READING.fill_down,
+        /// Texts that are words although they usually stand for a missing value.
+        words: String = READING.words,
         /// The table.
         data: Option<DataRef> = DATA.help(
             "A table with one row per sample and one column per channel. Columns must be numeric; empty cells are missing values.",
@@ -52,3 +74,19 @@ pub const PRESETS: &[Preset] = &[Preset {
 }];
 
 impl Spec for TableSpec {}
+
+impl TableSpec {
+    /// Returns the settings of the reading of the table.
+    pub(super) fn reading(&self) -> ReadingSettings {
+        ReadingSettings {
+            separator: self.separator,
+            decimal: self.decimal,
+            header: self.header,
+            skip_lines: self.skip_lines.clone(),
+            encoding: self.encoding,
+            skip_rows: self.skip_rows.clone(),
+            fill_down: self.fill_down.clone(),
+            words: self.words.clone(),
+        }
+    }
+}
