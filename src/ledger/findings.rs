@@ -136,6 +136,7 @@ pub fn measure(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::claim::Evidence;
     use crate::models::MODELS;
     use serde_json::json;
 
@@ -143,7 +144,14 @@ mod tests {
     const LONG: &str = "#/feedforward?runs=2";
 
     const fn check(link: &'static str, value: Quantity, criterion: Criterion) -> Check {
-        Check::Run { link, quick: "", value, spread: Some(Quantity::At("/se")), criterion }
+        Check::Run {
+            link,
+            quick: "",
+            value,
+            spread: Some(Quantity::At("/se")),
+            criterion,
+            evidence: Evidence::Fitted,
+        }
     }
 
     const fn claim(subject: &'static str, check: Check) -> Claim {

@@ -1,5 +1,6 @@
 //! The learning-curve figure. Simulation and theory of the same quantity have one colour; theory is dashed.
 
+use super::spec::CurveVariances;
 use super::{CurveMeans, CurveSnapshot, CurveSpec, TheoryRow};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
 use crate::math::stats::Mean;
@@ -20,6 +21,11 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
     let mut figure = theory_figure(spec, &snapshot.theory);
     let loo =
         measured("moving_control", "leave-one-out", Hue::Green, Marker::Diamond, |s| s.loo_bayes, &same);
+    if spec.variance == CurveVariances::Own {
+        let label = "leave-one-out, λ of each example";
+        let own = measured("moving_control_own", label, Hue::Ink, Marker::Diamond, |s| s.own_loo, &same);
+        figure = figure.mark(own.stroke(Stroke::Dotted));
+    }
     figure = figure.marks([
         loo.stroke(Stroke::Dotted),
         measured(
