@@ -122,13 +122,6 @@ pub enum Criterion {
     AtLeast(f64),
     /// Our value is between these.
     Between(f64, f64),
-    /// Our value is that of another run up to a relative difference.
-    SameAs {
-        /// Permalink of the other run.
-        link: &'static str,
-        /// Largest relative difference.
-        within: f64,
-    },
 }
 
 /// Verdict on a claim.
@@ -176,16 +169,13 @@ impl Verdict {
 }
 
 impl Check {
-    /// Returns the permalinks of the runs.
+    /// Returns the permalink of the run, if there is one.
     pub fn links(&self) -> impl Iterator<Item = &'static str> {
-        let (link, other) = match self {
-            Self::No(_) => (None, None),
-            Self::Run { link, criterion: Criterion::SameAs { link: other, .. }, .. } => {
-                (Some(*link), Some(*other))
-            }
-            Self::Run { link, .. } => (Some(*link), None),
+        let link = match self {
+            Self::No(_) => None,
+            Self::Run { link, .. } => Some(*link),
         };
-        link.into_iter().chain(other)
+        link.into_iter()
     }
 }
 
@@ -255,10 +245,10 @@ fn at(report: &Value, pointer: &str) -> Result<Vec<f64>, String> {
 }
 
 impl Criterion {
-    /// Compares our value with the paper; `other` is the value of the other run, if there is one.
-    pub fn verdict(&self, evidence: &Evidence, value: f64, other: Option<f64>) -> Verdict {
+    /// Compares our value with the paper.
+    pub fn verdict(&self, evidence: &Evidence, value: f64) -> Verdict {
         match evidence {
-            _ if !self.holds(value, other) => Verdict::Differs,
+            _ if !self.holds(value) => Verdict::Differs,
             Evidence::Test(_) => Verdict::Agrees,
             Evidence::Fitted => Verdict::Fitted,
             Evidence::Calibrated => Verdict::Calibrated,
@@ -266,8 +256,8 @@ impl Criterion {
         }
     }
 
-    /// Returns true if a value is accepted; `other` is the value of the other run, if there is one.
-    pub fn holds(&self, value: f64, other: Option<f64>) -> bool {
+    /// Returns true if a value is accepted.
+    pub fn holds(&self, value: f64) -> bool {
         match *self {
             Self::Rounded { printed, decimals } => {
                 format!("{value:.decimals$}") == format!("{printed:.decimals$}")
@@ -275,9 +265,6 @@ impl Criterion {
             Self::AtMost(most) => value <= most,
             Self::AtLeast(least) => value >= least,
             Self::Between(least, most) => (least..=most).contains(&value),
-            Self::SameAs { within, .. } => {
-                other.is_some_and(|other| (value - other).abs() <= within * other.abs())
-            }
         }
     }
 }
@@ -290,7 +277,6 @@ impl std::fmt::Display for Criterion {
             Self::AtMost(most) => write!(f, "at most {most}"),
             Self::AtLeast(least) => write!(f, "at least {least}"),
             Self::Between(least, most) => write!(f, "{least} to {most}"),
-            Self::SameAs { within, .. } => write!(f, "equal in both runs within {within:e}, relatively"),
         }
     }
 }
@@ -324,19 +310,15 @@ mod tests {
     #[test]
     fn criteria_hold_up_to_their_bounds() {
         let printed = Criterion::Rounded { printed: 0.183, decimals: 3 };
-        assert!(printed.holds(19.0 / 104.0, None) && !printed.holds(18.0 / 104.0, None));
-        assert!(Criterion::AtMost(1.0).holds(1.0, None) && !Criterion::AtMost(1.0).holds(1.1, None));
-        assert!(Criterion::AtLeast(1.0).holds(1.0, None) && !Criterion::AtLeast(1.0).holds(0.9, None));
-        assert!(
-            Criterion::Between(1.0, 2.0).holds(2.0, None) && !Criterion::Between(1.0, 2.0).holds(2.1, None)
-        );
-        let same = Criterion::SameAs { link: "", within: 1e-3 };
-        assert!(same.holds(-1.0, Some(-1.0005)) && !same.holds(-1.0, Some(-1.01)) && !same.holds(-1.0, None));
+        assert!(printed.holds(19.0 / 104.0) && !printed.holds(18.0 / 104.0));
+        assert!(Criterion::AtMost(1.0).holds(1.0) && !Criterion::AtMost(1.0).holds(1.1));
+        assert!(Criterion::AtLeast(1.0).holds(1.0) && !Criterion::AtLeast(1.0).holds(0.9));
+        assert!(Criterion::Between(1.0, 2.0).holds(2.0) && !Criterion::Between(1.0, 2.0).holds(2.1));
     }
 
     #[test]
     fn only_a_test_that_could_fail_agrees() {
-        let verdict = |evidence, value| Criterion::AtMost(1.0).verdict(&evidence, value, None);
+        let verdict = |evidence, value| Criterion::AtMost(1.0).verdict(&evidence, value);
         let test = Evidence::against("another method", 2.0);
         assert_eq!((verdict(test, 0.5), verdict(test, 2.0)), (Verdict::Agrees, Verdict::Differs));
         for (evidence, expected) in [

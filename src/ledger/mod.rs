@@ -120,14 +120,13 @@ impl CheckedClaim {
                 claim.place, claim.subject
             )
         })?;
-        let Measured { value, spread, other } = match &finding.found {
+        let Measured { value, spread } = match &finding.found {
             Ok(measured) => *measured,
             Err(reason) => return Ok(unchecked(reason)),
         };
         let spread = spread.map_or(String::new(), |spread| format!(" ± {}", number(spread)));
         let shown = |value: f64| match criterion {
             Criterion::Rounded { decimals, .. } => format!("{value:.*}", decimals + 1),
-            Criterion::SameAs { .. } => format!("{value:.6}"),
             _ => number(value),
         };
         Ok(Self {
@@ -138,7 +137,7 @@ impl CheckedClaim {
                 Evidence::Test(Refutation { method, value }) => format!("{}: {method}", shown(*value)),
                 _ => String::new(),
             },
-            verdict: criterion.verdict(evidence, value, other),
+            verdict: criterion.verdict(evidence, value),
             reason: String::new(),
         })
     }

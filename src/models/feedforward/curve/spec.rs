@@ -71,7 +71,7 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         label: "Leave-one-out without bias",
         help: "Figure 1 with a cavity variance for each example, beside the paper's single λ, whose estimate is too large.",
-        query: "hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&variance=own&runs=200",
+        query: "hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&variance=own&runs=100",
     },
     Preset {
         label: "Figure 2: committee of three",
