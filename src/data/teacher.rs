@@ -57,6 +57,15 @@ impl LabelledExamples {
         self.blocks.chunks_exact((self.inputs * LANES).max(1))
     }
 
+    /// Returns the inputs of all examples row by row, m×N.
+    pub fn rows(&self) -> Vec<f64> {
+        let row = |(block, lane): (&'_ [f64], usize)| {
+            block.iter().skip(lane).step_by(LANES).copied().collect::<Vec<f64>>()
+        };
+        let places = self.blocks().flat_map(|block| (0..LANES).map(move |lane| (block, lane)));
+        places.take(self.count).flat_map(row).collect()
+    }
+
     /// Returns the labels ±1, m.
     pub fn labels(&self) -> &[f64] {
         &self.labels

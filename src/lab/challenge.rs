@@ -46,7 +46,7 @@ impl Challenge {
             format!("{} {value:.*}", requirement.name, requirement.decimals).replace('-', "−")
         };
         Some(Attempt {
-            solved: pairs().all(|(requirement, value)| requirement.accepts.holds(*value, None)),
+            solved: pairs().all(|(requirement, value)| requirement.accepts.holds(*value)),
             numbers: pairs().map(number).collect::<Vec<_>>().join(", "),
         })
     }

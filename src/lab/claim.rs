@@ -46,11 +46,42 @@ pub enum Check {
         value: Quantity,
         /// Standard error of our value, if the report has one.
         spread: Option<Quantity>,
-        /// Criterion of agreement.
+        /// Criterion of agreement, chosen before the run.
         criterion: Criterion,
+        /// Weight of the result as evidence.
+        evidence: Evidence,
     },
     /// Not checked, with the reason.
     No(&'static str),
+}
+
+/// Weight of a result as evidence for a claim: only a test could have failed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Evidence {
+    /// A test, with a result that would have refuted the claim.
+    Test(Refutation),
+    /// Inputs were chosen to give the printed value.
+    Fitted,
+    /// A free choice of ours was tuned to the printed value.
+    Calibrated,
+    /// The value follows from the definitions, whatever the method.
+    ByConstruction,
+}
+
+/// Result of a plausible wrong method, which the criterion of a claim must refuse.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Refutation {
+    /// Method or fact: `linear regression`.
+    pub method: &'static str,
+    /// Its value of the claim's quantity.
+    pub value: f64,
+}
+
+impl Evidence {
+    /// Returns a test that the `value` of the wrong `method` would have failed.
+    pub const fn against(method: &'static str, value: f64) -> Self {
+        Self::Test(Refutation { method, value })
+    }
 }
 
 /// A number computed from a report. Operations on lists are applied entry by entry; the largest, smallest or median entry reduces a
@@ -91,35 +122,60 @@ pub enum Criterion {
     AtLeast(f64),
     /// Our value is between these.
     Between(f64, f64),
-    /// Our value is that of another run up to a relative difference.
-    SameAs {
-        /// Permalink of the other run.
-        link: &'static str,
-        /// Largest relative difference.
-        within: f64,
-    },
 }
 
 /// Verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Our value agrees with the paper.
+    /// A test could have failed, and our value agrees with the paper.
     Agrees,
     /// Our value differs from the paper.
     Differs,
+    /// Our value agrees, but inputs were chosen to give it.
+    Fitted,
+    /// Our value agrees, but a free choice was tuned to it.
+    Calibrated,
+    /// Our value agrees, but could not have differed.
+    ByConstruction,
+    /// Not checked.
+    Unchecked,
+}
+
+impl Verdict {
+    /// All verdicts, in the order in which they are counted.
+    pub const ALL: [Self; 6] =
+        [Self::Agrees, Self::Differs, Self::Fitted, Self::Calibrated, Self::ByConstruction, Self::Unchecked];
+
+    /// Returns the verdict in words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Agrees => "agrees",
+            Self::Differs => "differs",
+            Self::Fitted => "fitted",
+            Self::Calibrated => "calibrated",
+            Self::ByConstruction => "by construction",
+            Self::Unchecked => "cannot be checked",
+        }
+    }
+
+    /// Returns the name of the verdict in ids and classes.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::ByConstruction => "constructed",
+            Self::Unchecked => "unchecked",
+            other => other.words(),
+        }
+    }
 }
 
 impl Check {
-    /// Returns the permalinks of the runs.
+    /// Returns the permalink of the run, if there is one.
     pub fn links(&self) -> impl Iterator<Item = &'static str> {
-        let (link, other) = match self {
-            Self::No(_) => (None, None),
-            Self::Run { link, criterion: Criterion::SameAs { link: other, .. }, .. } => {
-                (Some(*link), Some(*other))
-            }
-            Self::Run { link, .. } => (Some(*link), None),
+        let link = match self {
+            Self::No(_) => None,
+            Self::Run { link, .. } => Some(*link),
         };
-        link.into_iter().chain(other)
+        link.into_iter()
     }
 }
 
@@ -189,13 +245,19 @@ fn at(report: &Value, pointer: &str) -> Result<Vec<f64>, String> {
 }
 
 impl Criterion {
-    /// Compares our value with the paper; `other` is the value of the other run, if there is one.
-    pub fn verdict(&self, value: f64, other: Option<f64>) -> Verdict {
-        if self.holds(value, other) { Verdict::Agrees } else { Verdict::Differs }
+    /// Compares our value with the paper.
+    pub fn verdict(&self, evidence: &Evidence, value: f64) -> Verdict {
+        match evidence {
+            _ if !self.holds(value) => Verdict::Differs,
+            Evidence::Test(_) => Verdict::Agrees,
+            Evidence::Fitted => Verdict::Fitted,
+            Evidence::Calibrated => Verdict::Calibrated,
+            Evidence::ByConstruction => Verdict::ByConstruction,
+        }
     }
 
-    /// Returns true if a value is accepted; `other` is the value of the other run, if there is one.
-    pub fn holds(&self, value: f64, other: Option<f64>) -> bool {
+    /// Returns true if a value is accepted.
+    pub fn holds(&self, value: f64) -> bool {
         match *self {
             Self::Rounded { printed, decimals } => {
                 format!("{value:.decimals$}") == format!("{printed:.decimals$}")
@@ -203,9 +265,6 @@ impl Criterion {
             Self::AtMost(most) => value <= most,
             Self::AtLeast(least) => value >= least,
             Self::Between(least, most) => (least..=most).contains(&value),
-            Self::SameAs { within, .. } => {
-                other.is_some_and(|other| (value - other).abs() <= within * other.abs())
-            }
         }
     }
 }
@@ -214,11 +273,10 @@ impl std::fmt::Display for Criterion {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Rounded { decimals, .. } => write!(f, "equal to {decimals} decimals"),
-            Self::AtMost(most) if most.abs() < 1e-4 && *most != 0.0 => write!(f, "at most {most:e}"),
+            Self::AtMost(most) if most.abs() < 1e-4 && *most != 0.0 => write!(f, "zero, up to rounding"),
             Self::AtMost(most) => write!(f, "at most {most}"),
             Self::AtLeast(least) => write!(f, "at least {least}"),
             Self::Between(least, most) => write!(f, "{least} to {most}"),
-            Self::SameAs { within, .. } => write!(f, "equal in both runs within {within:e}, relatively"),
         }
     }
 }
@@ -252,13 +310,23 @@ mod tests {
     #[test]
     fn criteria_hold_up_to_their_bounds() {
         let printed = Criterion::Rounded { printed: 0.183, decimals: 3 };
-        assert!(printed.holds(19.0 / 104.0, None) && !printed.holds(18.0 / 104.0, None));
-        assert!(Criterion::AtMost(1.0).holds(1.0, None) && !Criterion::AtMost(1.0).holds(1.1, None));
-        assert!(Criterion::AtLeast(1.0).holds(1.0, None) && !Criterion::AtLeast(1.0).holds(0.9, None));
-        assert!(
-            Criterion::Between(1.0, 2.0).holds(2.0, None) && !Criterion::Between(1.0, 2.0).holds(2.1, None)
-        );
-        let same = Criterion::SameAs { link: "", within: 1e-3 };
-        assert!(same.holds(-1.0, Some(-1.0005)) && !same.holds(-1.0, Some(-1.01)) && !same.holds(-1.0, None));
+        assert!(printed.holds(19.0 / 104.0) && !printed.holds(18.0 / 104.0));
+        assert!(Criterion::AtMost(1.0).holds(1.0) && !Criterion::AtMost(1.0).holds(1.1));
+        assert!(Criterion::AtLeast(1.0).holds(1.0) && !Criterion::AtLeast(1.0).holds(0.9));
+        assert!(Criterion::Between(1.0, 2.0).holds(2.0) && !Criterion::Between(1.0, 2.0).holds(2.1));
+    }
+
+    #[test]
+    fn only_a_test_that_could_fail_agrees() {
+        let verdict = |evidence, value| Criterion::AtMost(1.0).verdict(&evidence, value);
+        let test = Evidence::against("another method", 2.0);
+        assert_eq!((verdict(test, 0.5), verdict(test, 2.0)), (Verdict::Agrees, Verdict::Differs));
+        for (evidence, expected) in [
+            (Evidence::Fitted, Verdict::Fitted),
+            (Evidence::Calibrated, Verdict::Calibrated),
+            (Evidence::ByConstruction, Verdict::ByConstruction),
+        ] {
+            assert_eq!((verdict(evidence, 0.5), verdict(evidence, 2.0)), (expected, Verdict::Differs));
+        }
     }
 }

@@ -2,16 +2,19 @@
 
 use std::fmt::Write as _;
 
-use super::{CheckedClaim, ClaimResult, Section};
+use super::{CheckedClaim, Section, tally};
 use crate::lab::Model;
-use crate::lab::claim::{Claim, Erratum};
+use crate::lab::claim::{Claim, Erratum, Verdict};
 
 const HEAD: &str = "# What the papers say, and what comes out here
 
 `scripts/reproduce` runs every permalink below on the command line and writes this file. The page shows the same numbers:
 put a permalink after its address. Quotations and printed numbers are the paper's. “Agreement” is what was required of our
-value; where the paper states no criterion, it is ours, and said so. “±” is a standard error. Data sets are read from the
-folder that `MEANFIELD_DATA` names.
+value; where the paper states no criterion, it is ours, and said so. “Would refute” is the value of a plausible wrong method or
+fact, which the criterion refuses. “±” is a standard error. Data sets are read from the folder that `MEANFIELD_DATA` names.
+
+Only “agrees” is evidence for a paper. A value is “fitted” if inputs were chosen to give it, “calibrated” if a free choice of ours
+was tuned to it, and “by construction” if it could not have been another.
 ";
 
 /// Returns the text of `REPRODUCTION.md`.
@@ -22,27 +25,32 @@ pub fn document(sections: &[Section]) -> String {
 /// Returns the section of a paper.
 fn paper(section: &Section) -> String {
     let paper = &section.model.paper;
-    let [agree, differ, unchecked] = section.counts();
     let mut text = format!(
-        "\n## `{}`: {}\n\n{}, *{}*, {}.\n\n{agree} agree, {differ} differ, {unchecked} cannot be checked.\n\n\
-         | place | subject | printed | ours | agreement | verdict | run | remark |\n|---|---|---|---|---|---|---|---|\n",
-        section.model.id, paper.short, paper.authors, paper.title, paper.reference
+        "\n## `{}`: {}\n\n{}, *{}*, {}.\n\n{}.\n\n\
+         | place | subject | printed | ours | agreement | would refute | verdict | run | remark |\n\
+         |---|---|---|---|---|---|---|---|---|\n",
+        section.model.id,
+        paper.short,
+        paper.authors,
+        paper.title,
+        paper.reference,
+        tally([section])
     );
     for checked in &section.claims {
-        let CheckedClaim { claim, ours, criterion, result } = checked;
+        let CheckedClaim { claim, ours, criterion, refuted_by, verdict, reason } = checked;
         let runs: Vec<String> =
             section.runs(checked).into_iter().map(|(number, _)| number.to_string()).collect();
         let runs = runs.join(", ");
-        let verdict = match result {
-            ClaimResult::Agrees => "agrees".to_owned(),
-            ClaimResult::Differs => "**differs**".to_owned(),
-            ClaimResult::Unchecked(reason) => format!("cannot be checked: {reason}"),
+        let verdict = match verdict {
+            Verdict::Differs => "**differs**".to_owned(),
+            Verdict::Unchecked => format!("cannot be checked: {reason}"),
+            other => other.words().to_owned(),
         };
         let Claim { place, subject, printed, remark, .. } = claim;
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,
-            "| {place} | {subject} | {printed} | {ours} | {criterion} | {verdict} | {runs} | {remark} |"
+            "| {place} | {subject} | {printed} | {ours} | {criterion} | {refuted_by} | {verdict} | {runs} | {remark} |"
         );
     }
     text.push('\n');

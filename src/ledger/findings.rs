@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::data::Hash;
 use crate::lab::Model;
-use crate::lab::claim::{Check, Claim, Criterion, Quantity};
+use crate::lab::claim::{Check, Claim, Quantity};
 
 /// Result of the runs of a claim.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,9 +31,6 @@ pub struct Measured {
     /// Standard error of our value, if the report has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spread: Option<f64>,
-    /// Value of the other run, if two runs are compared.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub other: Option<f64>,
 }
 
 /// The report of a permalink, or why there is none.
@@ -47,18 +44,14 @@ impl Finding {
 
     /// Reads the numbers of a claim from the reports of its permalinks; `None` if it is not checked by a run.
     fn new(claim: &Claim, reports: &BTreeMap<&str, Report>) -> Option<Self> {
-        let Check::Run { link, value, spread, criterion, .. } = &claim.check else { return None };
+        let Check::Run { link, value, spread, .. } = &claim.check else { return None };
         let at = |quantity: &Quantity, link: &str| match &reports[link] {
             Ok(report) => quantity.value(report),
             Err(why) => Err(why.clone()),
         };
         let found = || {
-            let other = match criterion {
-                Criterion::SameAs { link, .. } => Some(at(value, link)?),
-                _ => None,
-            };
             let spread = spread.as_ref().map(|spread| at(spread, link)).transpose()?;
-            Ok(Measured { value: at(value, link)?, spread, other })
+            Ok(Measured { value: at(value, link)?, spread })
         };
         Some(Self {
             place: claim.place.to_owned(),
@@ -136,6 +129,7 @@ pub fn measure(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lab::claim::{Criterion, Evidence};
     use crate::models::MODELS;
     use serde_json::json;
 
@@ -143,7 +137,14 @@ mod tests {
     const LONG: &str = "#/feedforward?runs=2";
 
     const fn check(link: &'static str, value: Quantity, criterion: Criterion) -> Check {
-        Check::Run { link, quick: "", value, spread: Some(Quantity::At("/se")), criterion }
+        Check::Run {
+            link,
+            quick: "",
+            value,
+            spread: Some(Quantity::At("/se")),
+            criterion,
+            evidence: Evidence::Fitted,
+        }
     }
 
     const fn claim(subject: &'static str, check: Check) -> Claim {
@@ -151,8 +152,7 @@ mod tests {
     }
 
     static A: Claim = claim("a", check(SHORT, Quantity::At("/a"), Criterion::AtMost(1.0)));
-    static B: Claim =
-        claim("b", check(SHORT, Quantity::At("/a"), Criterion::SameAs { link: LONG, within: 1e-3 }));
+    static B: Claim = claim("b", check(LONG, Quantity::At("/a"), Criterion::AtMost(1.0)));
     static LACKING: Claim = claim("c", check(LONG, Quantity::At("/none"), Criterion::AtMost(1.0)));
     static NO: Claim = claim("d", Check::No("nothing is printed"));
 
@@ -166,8 +166,8 @@ mod tests {
     #[test]
     fn a_finding_has_numbers_or_a_reason() {
         let found = |claim| Finding::new(claim, &reports(2.0)).map(|finding| finding.found);
-        assert_eq!(found(&A), Some(Ok(Measured { value: 2.0, spread: Some(0.5), other: None })));
-        assert_eq!(found(&B), Some(Ok(Measured { value: 2.0, spread: Some(0.5), other: Some(3.0) })));
+        assert_eq!(found(&A), Some(Ok(Measured { value: 2.0, spread: Some(0.5) })));
+        assert_eq!(found(&B), Some(Ok(Measured { value: 3.0, spread: Some(0.5) })));
         assert!(found(&LACKING).unwrap().unwrap_err().contains("/none"));
         assert_eq!(found(&NO), None);
         let mut failed = reports(2.0);

@@ -10,7 +10,7 @@ pub use findings::{Finding, Measured, Report, measure, path, read, stale, write}
 pub use page::page;
 
 use crate::lab::Model;
-use crate::lab::claim::{Check, Claim, Criterion, Verdict};
+use crate::lab::claim::{Check, Claim, Criterion, Evidence, Refutation, Verdict};
 
 /// A claim with its finding.
 pub struct CheckedClaim {
@@ -20,18 +20,12 @@ pub struct CheckedClaim {
     pub ours: String,
     /// Criterion of agreement.
     pub criterion: String,
-    /// Result of the comparison.
-    pub result: ClaimResult,
-}
-
-/// Result of the comparison of a claim.
-pub enum ClaimResult {
-    /// Our value agrees with the paper.
-    Agrees,
-    /// Our value differs from the paper.
-    Differs,
-    /// Not checked, with the reason.
-    Unchecked(String),
+    /// Result that would have refuted the claim; empty if none could.
+    pub refuted_by: String,
+    /// Verdict on the claim.
+    pub verdict: Verdict,
+    /// Reason why the claim is not checked; empty if it is.
+    pub reason: String,
 }
 
 /// The claims of a paper with their findings.
@@ -53,15 +47,9 @@ impl Section {
         Ok(Self { model, claims: claims.map_err(|error| format!("{}: {error}", model.id))? })
     }
 
-    /// Returns the numbers of claims that agree, differ and are not checked.
-    pub fn counts(&self) -> [usize; 3] {
-        let count =
-            |is: fn(&ClaimResult) -> bool| self.claims.iter().filter(|claim| is(&claim.result)).count();
-        [
-            count(|result| matches!(result, ClaimResult::Agrees)),
-            count(|result| matches!(result, ClaimResult::Differs)),
-            count(|result| matches!(result, ClaimResult::Unchecked(_))),
-        ]
+    /// Returns the number of claims with a verdict.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.claims.iter().filter(|claim| claim.verdict == verdict).count()
     }
 
     /// Returns the permalinks of the claims without duplicates, in order of first use.
@@ -91,6 +79,18 @@ pub fn sections(models: &'static [&'static Model]) -> Result<Vec<Section>, Strin
     models.iter().map(|model| Section::new(model, &read(model)?)).collect()
 }
 
+/// Returns the verdicts that occur in `sections`, each with its number of claims, in words: “16 agrees, 4 differs”.
+pub fn tally<'a>(sections: impl IntoIterator<Item = &'a Section> + Clone) -> String {
+    let count = |verdict| sections.clone().into_iter().map(|section| section.count(verdict)).sum::<usize>();
+    let counted = Verdict::ALL.map(|verdict| (verdict.words(), count(verdict)));
+    let words: Vec<String> = counted
+        .iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(words, count)| format!("{count} {words}"))
+        .collect();
+    words.join(", ")
+}
+
 /// Returns path and text of each file rendered from claims and findings.
 ///
 /// # Errors
@@ -106,11 +106,13 @@ impl CheckedClaim {
             claim,
             ours: String::new(),
             criterion: String::new(),
-            result: ClaimResult::Unchecked(reason.to_owned()),
+            refuted_by: String::new(),
+            verdict: Verdict::Unchecked,
+            reason: reason.to_owned(),
         };
-        let criterion = match &claim.check {
+        let (criterion, evidence) = match &claim.check {
             Check::No(reason) => return Ok(unchecked(reason)),
-            Check::Run { criterion, .. } => criterion,
+            Check::Run { criterion, evidence, .. } => (criterion, evidence),
         };
         let finding = findings.iter().find(|finding| finding.is_of(claim)).ok_or_else(|| {
             format!(
@@ -118,23 +120,25 @@ impl CheckedClaim {
                 claim.place, claim.subject
             )
         })?;
-        let Measured { value, spread, other } = match &finding.found {
+        let Measured { value, spread } = match &finding.found {
             Ok(measured) => *measured,
             Err(reason) => return Ok(unchecked(reason)),
         };
         let spread = spread.map_or(String::new(), |spread| format!(" ± {}", number(spread)));
+        let shown = |value: f64| match criterion {
+            Criterion::Rounded { decimals, .. } => format!("{value:.*}", decimals + 1),
+            _ => number(value),
+        };
         Ok(Self {
             claim,
-            ours: match criterion {
-                Criterion::Rounded { decimals, .. } => format!("{value:.*}", decimals + 1),
-                Criterion::SameAs { .. } => format!("{value:.6}"),
-                _ => format!("{}{spread}", number(value)),
-            },
+            ours: shown(value) + &spread,
             criterion: criterion.to_string(),
-            result: match criterion.verdict(value, other) {
-                Verdict::Agrees => ClaimResult::Agrees,
-                Verdict::Differs => ClaimResult::Differs,
+            refuted_by: match evidence {
+                Evidence::Test(Refutation { method, value }) => format!("{}: {method}", shown(*value)),
+                _ => String::new(),
             },
+            verdict: criterion.verdict(evidence, value),
+            reason: String::new(),
         })
     }
 }

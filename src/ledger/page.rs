@@ -2,22 +2,23 @@
 
 use std::fmt::Write as _;
 
-use super::{CheckedClaim, ClaimResult, Section};
-use crate::lab::claim::{Claim, Erratum};
+use super::{CheckedClaim, Section, tally};
+use crate::lab::claim::{Claim, Erratum, Verdict};
 use crate::render::escape;
 
 /// Returns the markup of the page. Roles are explicit, because the style sheet turns rows into cards on a phone, and browsers then
 /// ignore the semantics of a table.
 pub fn page(sections: &[Section]) -> String {
-    let sum = sections.iter().map(Section::counts).fold([0; 3], |[a, b, c], [x, y, z]| [a + x, b + y, c + z]);
     let mut html = format!(
         "<section class=\"ledger\">\n<h1>The papers, claim by claim</h1>\n\
          <p>Every figure, table and checkable statement of the {} papers, beside the value that our runs give. “Required” is \
-         what counts as agreement; where a paper states no criterion, it is ours, and the remark says so. “±” is a standard \
-         error. Follow a link to run the claim in your browser; some take minutes, and those on sonar, housing or mnist need \
+         what counts as agreement; where a paper states no criterion, it is ours, and the remark says so. “Would refute” is the \
+         value of a plausible wrong method or fact. Only “agrees” is evidence for a paper: a value is “fitted” if inputs were \
+         chosen to give it, “calibrated” if a free choice of ours was tuned to it, and “by construction” if it could not have \
+         been another. “±” is a standard error. Follow a link to run the claim in your browser; some take minutes, and those on sonar, housing or mnist need \
          that data set.</p>\n{}",
         sections.len(),
-        filter(sum)
+        filter(sections)
     );
     for section in sections {
         html += &paper(section);
@@ -26,23 +27,18 @@ pub fn page(sections: &[Section]) -> String {
 }
 
 /// Returns the switch for the rows that are shown, which the style sheet reads.
-fn filter([agree, differ, unchecked]: [usize; 3]) -> String {
-    let all = agree + differ + unchecked;
+fn filter(sections: &[Section]) -> String {
     let mut html = "<fieldset class=\"switch\"><legend class=\"sr-only\">Claims shown</legend>".to_owned();
-    for (index, (id, words, count)) in [
-        ("all", "all", all),
-        ("agree", "agree", agree),
-        ("differ", "differ", differ),
-        ("unchecked", "cannot be checked", unchecked),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let checked = if index == 0 { " checked" } else { "" };
+    let mut choice = |id: &str, checked: &str, words: &str, count: usize| {
         let _ = write!(
             html,
             "<label><input type=\"radio\" name=\"claims\" id=\"only-{id}\"{checked} />{count} {words}</label>"
         );
+    };
+    choice("all", " checked", "all", sections.iter().map(|section| section.claims.len()).sum());
+    for verdict in Verdict::ALL {
+        let count = sections.iter().map(|section| section.count(verdict)).sum();
+        choice(verdict.id(), "", verdict.words(), count);
     }
     html + "</fieldset>\n"
 }
@@ -50,21 +46,20 @@ fn filter([agree, differ, unchecked]: [usize; 3]) -> String {
 /// Returns the claims and errata of a paper.
 fn paper(section: &Section) -> String {
     let (model, paper) = (section.model, &section.model.paper);
-    let [agree, differ, unchecked] = section.counts();
     let mut html = format!(
-        "<h2>{}: <a href=\"#/{}\">{}</a></h2>\n<p>{}, <cite>{}</cite>, {}. {agree} agree, {differ} differ, {unchecked} cannot \
-         be checked.</p>\n",
+        "<h2>{}: <a href=\"#/{}\">{}</a></h2>\n<p>{}, <cite>{}</cite>, {}. {}.</p>\n",
         escape(paper.short),
         model.id,
         escape(model.name),
         escape(paper.authors),
         escape(paper.title),
-        escape(paper.reference)
+        escape(paper.reference),
+        tally([section])
     );
     let rows = section.claims.iter().map(|checked| row(checked, &section.runs(checked)));
     html += &table(
         &format!("Claims of {}", paper.short),
-        &["Place", "Claim", "Printed", "Ours", "Required", "Verdict", "Remark", "Run"],
+        &["Place", "Claim", "Printed", "Ours", "Required", "Would refute", "Verdict", "Remark", "Run"],
         rows,
     );
     if model.errata.is_empty() {
@@ -82,19 +77,18 @@ fn paper(section: &Section) -> String {
 
 /// Returns the class and the cells of a claim's row.
 fn row(checked: &CheckedClaim, runs: &[(usize, &str)]) -> (&'static str, Vec<String>) {
-    let CheckedClaim { claim, ours, criterion, result } = checked;
+    let CheckedClaim { claim, ours, criterion, refuted_by, verdict, reason } = checked;
     let Claim { place, subject, printed, remark, .. } = claim;
-    let (class, verdict, reason) = match result {
-        ClaimResult::Agrees => ("agrees", "agrees", ""),
-        ClaimResult::Differs => ("differs", "<strong>differs</strong>", ""),
-        ClaimResult::Unchecked(reason) => ("unchecked", "cannot be checked", reason.as_str()),
+    let words = match verdict {
+        Verdict::Differs => "<strong>differs</strong>",
+        other => other.words(),
     };
-    let remark = [reason, remark].join(" ");
+    let remark = [reason, *remark].join(" ");
     let runs = runs.iter().map(|(number, link)| anchor(link, &format!("run\u{a0}{number}")));
     let runs = runs.collect::<Vec<_>>().join(", ");
-    let [place, subject, printed, ours, criterion, remark] =
-        [*place, *subject, *printed, ours, criterion, remark.trim()].map(escape);
-    (class, vec![place, subject, printed, ours, criterion, verdict.to_owned(), remark, runs])
+    let [place, subject, printed, ours, criterion, refuted_by, remark] =
+        [*place, *subject, *printed, ours, criterion, refuted_by, remark.trim()].map(escape);
+    (verdict.id(), vec![place, subject, printed, ours, criterion, refuted_by, words.to_owned(), remark, runs])
 }
 
 /// Returns a link.

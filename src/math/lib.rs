@@ -29,6 +29,7 @@ pub mod owen;
 pub mod product;
 pub mod quadrature;
 pub mod random;
+pub mod resampling;
 mod residual;
 pub mod scg;
 pub mod scores;

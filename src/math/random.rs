@@ -31,6 +31,8 @@ pub enum Purpose {
     FeedforwardFreshInputs,
     /// Exact posterior: chains that start at a known solution. Unit: the chain.
     FeedforwardWarmChains,
+    /// Bootstrap samples of the runs of a learning curve. One unit.
+    FeedforwardBootstrap,
     /// Training points of a built-in set. One unit.
     GpPoints,
     /// Points of a built-in set whose labels are flipped. One unit.
@@ -107,6 +109,7 @@ impl Purpose {
             Self::TableFolds | Self::NfaChain => 5,
             Self::SbnMissingPixels(fraction) => 0x100 + fraction as u64,
             Self::GpFlippedLabels => 6,
+            Self::FeedforwardBootstrap => 7,
             Self::SbnPadLikelihood => 0x200,
             Self::SbnPadExample => 0x300,
             Self::SbnTrainingImage(digit) => 0x5000 + u64::from(digit),

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use crate::support::page::{PATIENCE, SOON, axe_faults};
 use crate::support::{Browser, Device, Options};
-use meanfield::ledger::{self, Section};
+use meanfield::lab::claim::Verdict;
+use meanfield::ledger;
 use meanfield::models::{MODELS, task};
 use serde_json::{Value, json};
 use thirtyfour::Key;
@@ -136,14 +137,16 @@ fn a_file_chosen_on_the_front_page_is_handed_to_the_next() {
 fn the_ledger_shows_every_claim_and_filters_them_by_verdict() {
     let Some(browser) = Browser::open(&moving()) else { return };
     let sections = ledger::sections(MODELS).unwrap();
-    let [agree, differ, unchecked] =
-        sections.iter().map(Section::counts).fold([0; 3], |[a, b, c], [x, y, z]| [a + x, b + y, c + z]);
+    let count = |verdict| sections.iter().map(|section| section.count(verdict)).sum::<usize>();
     browser.goto("#/papers");
-    browser.wait_until(&format!("{ROWS} === {}", agree + differ + unchecked), SOON).unwrap();
+    browser
+        .wait_until(&format!("{ROWS} === {}", Verdict::ALL.map(count).iter().sum::<usize>()), SOON)
+        .unwrap();
     assert_eq!(browser.eval::<String>("document.title"), "The papers · Mean Field Lab");
     for device in [Device::DESKTOP.moving(), Device::PHONE.moving()] {
         browser.emulate(device);
-        for (filter, count) in [("agree", agree), ("differ", differ), ("unchecked", unchecked)] {
+        for verdict in Verdict::ALL {
+            let (filter, count) = (verdict.id(), count(verdict));
             browser.eval::<Value>(&format!("(document.querySelector('#only-{filter}').click(), null)"));
             assert_eq!(browser.eval::<usize>(ROWS), count, "{filter} at {} px", device.width);
         }

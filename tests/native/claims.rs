@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use meanfield::lab::Link;
-use meanfield::lab::claim::{Check, Claim};
+use meanfield::lab::claim::{Check, Claim, Evidence, Refutation, Verdict};
 use meanfield::ledger::{self, Section};
 use meanfield::models::{MODELS, catalog, task};
 use meanfield::render::escape;
@@ -83,6 +83,34 @@ fn every_claim_has_its_finding_and_every_finding_its_claim() {
     }
 }
 
+/// A claim that no plausible result would refute is not evidence for its paper.
+#[test]
+fn a_wrong_method_fails_every_claim_that_is_a_test() {
+    let mut tests = 0;
+    for claim in claims() {
+        let Check::Run { criterion, evidence: Evidence::Test(wrong), .. } = &claim.check else { continue };
+        let Refutation { method, value } = *wrong;
+        assert!(!method.is_empty(), "{}, {}", claim.place, claim.subject);
+        assert!(!criterion.holds(value), "{}, {}: {method}, {value}, passes", claim.place, claim.subject);
+        tests += 1;
+    }
+    assert!(tests > 30, "{tests} claims are tests");
+}
+
+#[test]
+fn the_ledger_counts_and_states_what_would_refute() {
+    let sections = ledger::sections(MODELS).unwrap();
+    let (document, page) = (ledger::document(&sections), ledger::page(&sections));
+    for section in &sections {
+        assert!(document.contains(&ledger::tally([section])), "{}", section.model.id);
+        for checked in &section.claims {
+            let Check::Run { evidence, .. } = &checked.claim.check else { continue };
+            assert_eq!(matches!(evidence, Evidence::Test(_)), !checked.refuted_by.is_empty());
+            assert!(page.contains(&escape(&checked.refuted_by)), "{}", checked.refuted_by);
+        }
+    }
+}
+
 #[test]
 fn a_claim_that_changes_needs_a_run() {
     let model = MODELS[0];
@@ -119,11 +147,12 @@ fn every_claim_and_erratum_is_in_the_document_and_on_the_page() {
             erratum.place
         );
     }
-    let counts =
-        sections.iter().map(Section::counts).fold([0; 3], |[a, b, c], [x, y, z]| [a + x, b + y, c + z]);
-    assert_eq!(counts.iter().sum::<usize>(), claims().count());
-    for (class, count) in ["agrees", "differs", "unchecked"].into_iter().zip(counts) {
-        assert_eq!(page.matches(&format!("class=\"{class}\"")).count(), count, "{class}");
+    let count = |verdict| sections.iter().map(|section| section.count(verdict)).sum::<usize>();
+    assert_eq!(Verdict::ALL.map(count).iter().sum::<usize>(), claims().count());
+    for verdict in Verdict::ALL {
+        let rows = page.matches(&format!("class=\"{}\"", verdict.id())).count();
+        assert_eq!(rows, count(verdict), "{verdict:?}");
+        assert!(page.contains(&format!("/>{rows} {}</label>", verdict.words())), "{verdict:?}");
     }
     assert!(
         page.starts_with("<section"),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use meanfield::lab::{Field, Model, Role, Task};
-use meanfield::ledger::Section;
+use meanfield::ledger::{Section, tally};
 use meanfield::models::catalog;
 use meanfield::render::escape;
 
@@ -37,12 +37,10 @@ pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
         }
     }
     html += "</ul>\n</article>\n</div>\n";
-    let [agree, differ, unchecked] =
-        sections.iter().map(Section::counts).fold([0; 3], |[a, b, c], [x, y, z]| [a + x, b + y, c + z]);
     let _ = writeln!(
         html,
-        "<p><a href=\"#/papers\">The papers, claim by claim</a>: {agree} claims agree, {differ} differ, {unchecked} cannot be \
-         checked.</p>\n</section>"
+        "<p><a href=\"#/papers\">The papers, claim by claim</a>: {}.</p>\n</section>",
+        tally(sections)
     );
     html
 }

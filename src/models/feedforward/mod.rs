@@ -57,7 +57,9 @@ pub static MODEL: Model = Model {
     ],
     claims: claims::CLAIMS,
     errata: claims::ERRATA,
-    changes: &[],
+    changes: &[
+        "the report of a learning curve has paired differences, and extremes over α with their own errors",
+    ],
     small_runs: &[
         "#/feedforward?inputs=60&beta=0.5&alphas=1,0.5,4&runs=30&seed=3",
         "#/feedforward?inputs=33&beta=inf&alphas=0.7,2&runs=5&seed=4",

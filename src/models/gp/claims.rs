@@ -1,7 +1,7 @@
 //! Claims of OW98 §5: Table 1 and the statements about it. The paper prints no σ²; ours are values that reach all twelve numbers.
 
 use crate::lab::claim::Quantity::{Abs, At, Max, Min, Minus, Over};
-use crate::lab::claim::{Check, Claim, Criterion, Erratum, Quantity};
+use crate::lab::claim::{Check, Claim, Criterion, Erratum, Evidence, Quantity};
 
 const TAP_ARCSINE: &str =
     "#/gp.data?data=sonar&kernel=arcsine&sigma2=0.5&kappa=0&v=0&method=tap&exact_loo=true";
@@ -21,19 +21,34 @@ const FEWEST: Quantity = Min(&At("/grid/*/loo_errors"));
 const fn entry(
     subject: &'static str,
     printed: &'static str,
-    link: &'static str,
-    value: Quantity,
+    (link, value): (&'static str, Quantity),
     number: f64,
+    evidence: Evidence,
 ) -> Claim {
     let criterion = Criterion::Rounded { printed: number, decimals: 3 };
     Claim {
         place: "Table 1",
         subject,
         printed,
-        check: Check::Run { link, quick: "", value, spread: None, criterion },
-        remark: "",
+        check: Check::Run { link, quick: "", value, spread: None, criterion, evidence },
+        remark: match evidence {
+            Evidence::Fitted => {
+                "σ² is ours, and not that of the smallest ε_loo, see below: it was chosen to give these numbers."
+            }
+            Evidence::Calibrated => {
+                "σ² is ours, among those of the smallest ε_loo, where 7 or 8 test rows of 104 are errors."
+            }
+            _ => "σ² is ours, among those of the smallest ε_loo, on all of which the value is this one.",
+        },
     }
 }
+
+/// Rates of another method with the same σ².
+const NAIVE_TEST: Evidence = Evidence::against("naive mean field", 0.1731);
+const NAIVE_LOO: Evidence = Evidence::against("naive mean field", 0.2788);
+const NAIVE_RBF_LOO: Evidence = Evidence::against("naive mean field", 0.2212);
+const TAP_TEST: Evidence = Evidence::against("TAP", 0.1635);
+const LINEAR_LOO: Evidence = Evidence::against("TAP with a linear kernel", 0.3365);
 
 /// Returns the claim that a row of Table 1 is the smallest ε_loo over σ² without noise.
 const fn smallest(
@@ -53,6 +68,7 @@ const fn smallest(
             value: LEAST_LOO,
             spread: None,
             criterion: Criterion::Rounded { printed: number, decimals: 3 },
+            evidence: LINEAR_LOO,
         },
         remark,
     }
@@ -60,18 +76,18 @@ const fn smallest(
 
 /// Claims, Table 1 first.
 pub const CLAIMS: &[Claim] = &[
-    entry("TAP, kernel (1): ε_test", "0.183", TAP_ARCSINE, TEST, 0.183),
-    entry("TAP, kernel (1): exact ε_loo", "0.260", TAP_ARCSINE, EXACT, 0.260),
-    entry("TAP, kernel (1): ε_loo", "0.260", TAP_ARCSINE, LOO, 0.260),
-    entry("TAP, kernel (2): ε_test", "0.077", TAP_RBF, TEST, 0.077),
-    entry("TAP, kernel (2): exact ε_loo", "0.212", TAP_RBF, EXACT, 0.212),
-    entry("TAP, kernel (2): ε_loo", "0.212", TAP_RBF, LOO, 0.212),
-    entry("naive, kernel (1): ε_test", "0.154", NAIVE_ARCSINE, TEST, 0.154),
-    entry("naive, kernel (1): exact ε_loo", "0.269", NAIVE_ARCSINE, EXACT, 0.269),
-    entry("naive, kernel (1): ε_loo", "0.269", NAIVE_ARCSINE, LOO, 0.269),
-    entry("naive, kernel (2): ε_test", "0.077", NAIVE_RBF, TEST, 0.077),
-    entry("naive, kernel (2): exact ε_loo", "0.221", NAIVE_RBF, EXACT, 0.221),
-    entry("naive, kernel (2): ε_loo", "0.221", NAIVE_RBF, LOO, 0.221),
+    entry("TAP, kernel (1): ε_test", "0.183", (TAP_ARCSINE, TEST), 0.183, NAIVE_TEST),
+    entry("TAP, kernel (1): exact ε_loo", "0.260", (TAP_ARCSINE, EXACT), 0.260, NAIVE_LOO),
+    entry("TAP, kernel (1): ε_loo", "0.260", (TAP_ARCSINE, LOO), 0.260, NAIVE_LOO),
+    entry("TAP, kernel (2): ε_test", "0.077", (TAP_RBF, TEST), 0.077, Evidence::Calibrated),
+    entry("TAP, kernel (2): exact ε_loo", "0.212", (TAP_RBF, EXACT), 0.212, NAIVE_RBF_LOO),
+    entry("TAP, kernel (2): ε_loo", "0.212", (TAP_RBF, LOO), 0.212, NAIVE_RBF_LOO),
+    entry("naive, kernel (1): ε_test", "0.154", (NAIVE_ARCSINE, TEST), 0.154, TAP_TEST),
+    entry("naive, kernel (1): exact ε_loo", "0.269", (NAIVE_ARCSINE, EXACT), 0.269, LINEAR_LOO),
+    entry("naive, kernel (1): ε_loo", "0.269", (NAIVE_ARCSINE, LOO), 0.269, LINEAR_LOO),
+    entry("naive, kernel (2): ε_test", "0.077", (NAIVE_RBF, TEST), 0.077, Evidence::Fitted),
+    entry("naive, kernel (2): exact ε_loo", "0.221", (NAIVE_RBF, EXACT), 0.221, Evidence::Fitted),
+    entry("naive, kernel (2): ε_loo", "0.221", (NAIVE_RBF, LOO), 0.221, Evidence::Fitted),
     Claim {
         place: "Table 1",
         subject: "back-propagation",
@@ -128,6 +144,7 @@ pub const CLAIMS: &[Claim] = &[
             value: At("/loo_errors"),
             spread: None,
             criterion: Criterion::AtLeast(27.0),
+            evidence: Evidence::against("one row fewer", 26.0),
         },
         remark: "Rows of 104 with κ = .05, against 27 without noise. The difference is within sampling error (± 4.5 rows), and \
                  the setting was selected; by retraining it is 25.",
@@ -142,6 +159,7 @@ pub const CLAIMS: &[Claim] = &[
             value: FEWEST,
             spread: None,
             criterion: Criterion::AtLeast(22.0),
+            evidence: Evidence::against("one row fewer", 21.0),
         },
         remark: "Fewest rows of 104 over σ² with κ = .05, against 22 without noise: a tie.",
     },
@@ -155,35 +173,18 @@ pub const CLAIMS: &[Claim] = &[
             value: FEWEST,
             spread: None,
             criterion: Criterion::AtLeast(22.0),
+            evidence: Evidence::against("one row fewer", 21.0),
         },
         remark: "The same with v = .1: a tie.",
     },
     Claim {
         place: "Simulations",
-        subject: "one solution, kernel (1)",
+        subject: "one solution",
         printed: "“different initial values for the ⟨x^μ⟩ converged to the same solution”",
-        check: Check::Run {
-            link: "#/gp.data?data=sonar&kernel=arcsine&sigma2=0.5&kappa=0&v=0&method=parallel&damping=0.02",
-            quick: "",
-            value: At("/ln_evidence"),
-            spread: None,
-            criterion: Criterion::SameAs { link: TAP_ARCSINE, within: 1e-9 },
-        },
-        remark: "Log evidence of a parallel iteration (2,183 sweeps) and of the double loop, which take different paths from zero. \
-                 Initial values are not a setting here.",
-    },
-    Claim {
-        place: "Simulations",
-        subject: "one solution, kernel (2)",
-        printed: "the same",
-        check: Check::Run {
-            link: "#/gp.data?data=sonar&kernel=rbf&sigma2=0.155&kappa=0&v=0&method=parallel&damping=0.02",
-            quick: "",
-            value: At("/ln_evidence"),
-            spread: None,
-            criterion: Criterion::SameAs { link: TAP_RBF, within: 1e-9 },
-        },
-        remark: "As above (1,266 sweeps).",
+        check: Check::No(
+            "initial values are not a setting here: all solvers start from zero, and agree to nine digits of the log evidence",
+        ),
+        remark: "",
     },
     Claim {
         place: "Simulations",
@@ -195,6 +196,7 @@ pub const CLAIMS: &[Claim] = &[
             value: Max(&Abs(&Minus(&At("/loo_predictions/*/p"), &At("/exact_loo_predictions/*/p")))),
             spread: None,
             criterion: Criterion::AtMost(0.05),
+            evidence: Evidence::against("naive mean field", 0.113),
         },
         remark: "Largest difference of the two probabilities of a row; the counts are equal. The criterion is ours.",
     },
@@ -208,8 +210,9 @@ pub const CLAIMS: &[Claim] = &[
             value: Max(&Abs(&Minus(&At("/loo_predictions/*/p"), &At("/exact_loo_predictions/*/p")))),
             spread: None,
             criterion: Criterion::AtMost(0.05),
+            evidence: Evidence::against("one half for every row", 0.408),
         },
-        remark: "As above.",
+        remark: "As above. Naive mean field, by its own leave-one-out estimate, is at most .009 off here.",
     },
     Claim {
         place: "Simulations",
@@ -220,9 +223,10 @@ pub const CLAIMS: &[Claim] = &[
             quick: "",
             value: Minus(&LOO, &TEST),
             spread: None,
-            criterion: Criterion::AtLeast(0.0),
+            criterion: Criterion::AtLeast(0.1),
+            evidence: Evidence::against("sets of equal difficulty", 0.0),
         },
-        remark: "ε_loo − ε_test of the second row; its sampling error is .05.",
+        remark: "ε_loo − ε_test of the second row; the criterion is two sampling errors.",
     },
 ];
 
@@ -240,7 +244,7 @@ pub const ERRATA: &[Erratum] = &[
         printed: "½ Σ (Λ_μ − C_μμ) R_μ",
         correct: "½ Σ (Λ_μ + C_μμ) R_μ",
         reason: "Only with the plus is G stationary at (13) and ΔG = 0 for a diagonal C. Then −G equals the log evidence of \
-                 expectation propagation to 1e-12.",
+                 expectation propagation to twelve digits.",
         link: "",
     },
 ];

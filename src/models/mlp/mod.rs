@@ -74,7 +74,7 @@ pub static MODEL: Model = Model {
     ],
     claims: claims::CLAIMS,
     errata: claims::ERRATA,
-    changes: &[],
+    changes: &["the report of a table has paired differences of the test errors"],
     small_runs: &[
         "#/mlp?hmc=60&restarts=2&predict=0.5,-3",
         "#/mlp?set=own&points=-1,-0.5,0.4,0.2,1.5,0.9&alpha=0.5&beta=100&optimiser=scg&twin=true&hmc=0&restarts=1",

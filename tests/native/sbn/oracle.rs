@@ -10,6 +10,7 @@ use meanfield::models::sbn::network::inference::{Options, State};
 use meanfield::models::sbn::network::learning::initial;
 use meanfield::models::sbn::network::model::{Network, Pattern};
 use meanfield::models::sbn::network::packed::Packed;
+use meanfield::models::sbn::network::strict::StrictBound;
 use meanfield::models::sbn::network::truth::{Enumeration, factorial_bound, residual};
 use meanfield::models::sbn::network::xi;
 use serde_json::Value;
@@ -217,6 +218,44 @@ fn the_fast_solver_agrees_with_the_reference() {
     }
     assert!(close >= count - 3, "{close} of {count} reach the same bound");
     assert!(usual >= count - 3, "{usual} of {count} come close with the usual tolerance");
+}
+
+#[test]
+fn the_strict_bound_never_exceeds_the_factorial_one() {
+    for (layers, sd) in [(&[3, 4, 6][..], 0.1), (&[3, 4, 6], 1.0), (&[3, 4, 6], 4.0), (&[4, 12], 0.6)] {
+        for seed in 0..10 {
+            let (network, mut pattern) = drawn(layers, sd, seed);
+            pattern.observed[0] = seed % 2 == 0;
+            let mut ascent = Ascent::new(&network, &pattern);
+            ascent.solve(1e-10, 2000);
+            let mut strict = StrictBound::new(&network, &pattern, &ascent.mu);
+            let start = strict.value();
+            let factorial = |mu: &[Vec<f64>]| factorial_bound(&network, &pattern, mu).unwrap();
+            assert!(start <= factorial(&ascent.mu) + 1e-12, "{layers:?} {sd} {seed}");
+            strict.ascend(1e-9, 200);
+            let (end, exact) = (strict.value(), ln_p(&network, &pattern, u64::MAX));
+            assert!(end >= start && end <= factorial(&strict.mu) + 1e-12, "{layers:?} {sd} {seed}");
+            assert!(end <= exact + 1e-12, "{layers:?} {sd} {seed}: {end} {exact}");
+            if sd < 0.2 {
+                // The cumulants of z beyond the second are of third order in the weights.
+                near(end, ascent.bound(), 1e-3, "small weights");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_strict_bound_of_one_pair_is_that_of_its_formula() {
+    // One parent with mean μ, weight J and no bias; ξ = ½ by symmetry at J = 0 only, so the best of a fine grid is the reference.
+    let (mut network, pattern) = (Network::zero(&[1, 1]), Pattern::complete(vec![1.0]));
+    network.weights[0][0] = 2.5;
+    let mu = [vec![0.3], vec![1.0]];
+    let moment = |t: f64| 1.0 - 0.3 + 0.3 * (t * 2.5).exp();
+    let term = |xi: f64| xi * 0.75 + (moment(-xi) + moment(1.0 - xi)).ln();
+    let least = (0..=100_000).map(|i| term(f64::from(i) * 1e-5)).fold(f64::INFINITY, f64::min);
+    let entropy = -0.3 * 0.3_f64.ln() - 0.7 * 0.7_f64.ln();
+    let expected = -2.0_f64.ln() + entropy + 0.75 - least;
+    near(StrictBound::new(&network, &pattern, &mu).value(), expected, 1e-9, "by hand");
 }
 
 #[test]

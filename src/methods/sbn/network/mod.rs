@@ -6,6 +6,7 @@
 //! | [`xi`] | the bound (22) of one unit, its minimum, and two iterations |
 //! | [`ascent`] | reference solver of the mean field equations, unit by unit in `f64` |
 //! | [`truth`] | ln P(V) and the bound of a factorial distribution by enumeration |
+//! | [`strict`] | the strict bound of Saul, Jaakkola and Jordan (1996), without a Gaussian assumption |
 //! | [`importance`] | estimate of ln P(V) by importance sampling from the factorial distribution |
 //! | [`packed`] | the network in `f32`, in the layout of the fast solver |
 //! | [`inference`] | fast solver of the mean field equations, a layer at a time in `f32` |
@@ -17,5 +18,6 @@ pub mod inference;
 pub mod learning;
 pub mod model;
 pub mod packed;
+pub mod strict;
 pub mod truth;
 pub mod xi;

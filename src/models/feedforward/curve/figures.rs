@@ -1,5 +1,6 @@
 //! The learning-curve figure. Simulation and theory of the same quantity have one colour; theory is dashed.
 
+use super::spec::CurveVariances;
 use super::{CurveMeans, CurveSnapshot, CurveSpec, TheoryRow};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
 use crate::math::stats::Mean;
@@ -20,6 +21,7 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
     let mut figure = theory_figure(spec, &snapshot.theory);
     let loo =
         measured("moving_control", "leave-one-out", Hue::Green, Marker::Diamond, |s| s.loo_bayes, &same);
+    figure = figure.marks(own_leave_one_out(spec, &means));
     figure = figure.marks([
         loo.stroke(Stroke::Dotted),
         measured(
@@ -66,6 +68,14 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
             .caption(caption(spec, snapshot.runs.len()))
             .summary(summary(spec, snapshot, &means)),
     ]
+}
+
+/// Returns the leave-one-out estimate with a cavity variance for each example, if it is asked for.
+fn own_leave_one_out(spec: &CurveSpec, means: &[CurveMeans]) -> Option<Curve> {
+    let points = spec.ratios().zip(means).map(|(x, means)| point(x, means.own_loo, &|y| y));
+    let curve = Curve::new("moving_control_own", "leave-one-out, λ of each example", Hue::Ink);
+    (spec.variance == CurveVariances::Own)
+        .then(|| curve.marker(Marker::Diamond).stroke(Stroke::Dotted).points(points))
 }
 
 /// Returns the figure of the theory alone.

@@ -1,6 +1,7 @@
 //! The learning curve: TAP solutions over many runs and replica theory, and that theory alone.
 
 mod figures;
+mod own;
 mod run;
 mod spec;
 mod work;
@@ -11,7 +12,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::math::stats::{Mean, means};
+use crate::math::stats::{Mean, mean, means};
 
 /// The learning curve: TAP solutions over many runs, and replica theory.
 pub struct LearningCurve;
@@ -88,6 +89,17 @@ pub struct SolveSummary {
     pub r: f64,
     /// Sweeps, over all schedules.
     pub sweeps: usize,
+    /// The same training set with a cavity variance for each example; `None` if that was not asked for or has no solution.
+    pub own: Option<OwnSummary>,
+}
+
+/// Errors of a solution with a cavity variance for each example.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OwnSummary {
+    /// Error of its Bayes prediction against the noiseless teacher.
+    pub bayes: f64,
+    /// Its leave-one-out estimate of that error on noisy labels.
+    pub loo_bayes: f64,
 }
 
 /// Means over the converged solves at one α; see [`SolveSummary`].
@@ -102,6 +114,9 @@ struct CurveMeans {
     loo_opt: Mean,
     q: Mean,
     r: Mean,
+    /// With a cavity variance for each example; without values unless asked for.
+    own_bayes: Mean,
+    own_loo: Mean,
 }
 
 impl CurveSnapshot {
@@ -121,9 +136,36 @@ impl CurveSnapshot {
         let included = self.mostly_converged(i);
         let solves = self.solves(i).filter(|s| included && s.converged);
         let [bayes, opt, train_bayes, train_opt, train_tilted, loo_bayes, loo_opt, q, r] =
-            means(solves.map(|s| {
+            means(solves.clone().map(|s| {
                 [s.bayes, s.opt, s.train_bayes, s.train_opt, s.train_tilted, s.loo_bayes, s.loo_opt, s.q, s.r]
             }));
-        CurveMeans { bayes, opt, train_bayes, train_opt, train_tilted, loo_bayes, loo_opt, q, r }
+        let [own_bayes, own_loo] = means(solves.filter_map(|s| s.own).map(|own| [own.bayes, own.loo_bayes]));
+        CurveMeans {
+            bayes,
+            opt,
+            train_bayes,
+            train_opt,
+            train_tilted,
+            loo_bayes,
+            loo_opt,
+            q,
+            r,
+            own_bayes,
+            own_loo,
+        }
+    }
+
+    /// Returns the means of two paired differences at the α of index `i`: leave-one-out less the test error on noisy labels, and the
+    /// error of ⟨w⟩ less that of the Bayes prediction. Both numbers of a pair share teacher and training set, so that the standard
+    /// error of their difference is not that of either.
+    fn paired(&self, spec: &CurveSpec, i: usize) -> [Mean; 2] {
+        let included = self.mostly_converged(i);
+        let solves = self.solves(i).filter(|s| included && s.converged);
+        means(solves.map(|s| [s.loo_bayes - spec.noisy(s.bayes), s.opt - s.bayes]))
+    }
+
+    /// Returns the mean of leave-one-out less the test error on noisy labels, both with a cavity variance for each example.
+    fn own_bias(&self, spec: &CurveSpec, i: usize) -> Mean {
+        mean(self.solves(i).filter_map(|s| s.own).map(|own| own.loo_bayes - spec.noisy(own.bayes)))
     }
 }

@@ -1,9 +1,21 @@
 //! Specification of the learning curve: the keys of form, permalink and command line.
 
 use crate::lab::fields::SEED;
-use crate::lab::{Group, InputError, Preset, Spec, flag, integer, reals};
+use crate::lab::{Group, InputError, Preset, Spec, choice, flag, integer, reals};
 use crate::models::feedforward::fields::StudentTeacher;
 use crate::models::feedforward::theory::tensor::MAX_TENSOR_HIDDEN;
+
+crate::choice! {
+    /// Cavity variances of the leave-one-out estimates.
+    pub enum CurveVariances {
+        /// OW96 eq. (6').
+        Shared = "shared" "one for all examples",
+        Own = "own" "also one for each example",
+    }
+}
+
+/// Maximum number of inputs of a branch with a cavity variance for each example; a sweep takes m n² operations.
+const MAX_OWN_BRANCH: usize = 200;
 
 crate::spec! {
     /// Specification of a learning curve of a perceptron or committee.
@@ -16,10 +28,20 @@ crate::spec! {
             .symbol("α")
             .help("Training-set sizes m/N at which the curve is measured, separated by commas.")
             .default("0.5,1,2,3,4,5,6,8,10"),
+        /// Cavity variances of the leave-one-out estimates.
+        variance: CurveVariances = choice()
+            .label("Cavity variances")
+            .symbol("λ")
+            .help(
+                "The paper has one λ for all examples of a branch, which makes leave-one-out too large. One for each example is solved and \
+                 drawn beside it, and takes longer.",
+            )
+            .group(Group::Method)
+            .more(),
         /// True if each solve starts from the solution for fewer examples.
         warm_start: bool = flag()
             .label("Warm start")
-            .help("Starts each solve from the one with fewer examples, as the paper does: the same result, more sweeps.")
+            .help("Starts each solve from the α before: the same result, more sweeps. The paper starts from 1 to 10 examples fewer.")
             .group(Group::Method)
             .more(),
         /// Number of independent runs.
@@ -43,12 +65,17 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         label: "Figure 1: noisy labels",
-        help: "The paper's figure 1: β = 0.5 (38 % of the labels flipped), N = 50, 200 runs.",
+        help: "The paper's figure 1: β = 0.5 (38 % of the labels flipped), N = 50, 200 runs. Its training error is hidden here; switch it on in the legend.",
         query: "hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=200",
     },
     Preset {
+        label: "Leave-one-out without bias",
+        help: "Figure 1 with a cavity variance for each example, beside the paper's single λ, whose estimate is too large.",
+        query: "hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&variance=own&runs=100",
+    },
+    Preset {
         label: "Figure 2: committee of three",
-        help: "The paper's figure 2: the committee of three without noise, N = 60, 200 runs.",
+        help: "The paper's figure 2: the committee of three without noise, N = 60, 200 runs. Here with two more curves of theory.",
         query: "hidden=3&inputs=60&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200",
     },
     Preset {
@@ -81,7 +108,20 @@ pub const PRESETS: &[Preset] = &[
 
 impl Spec for CurveSpec {
     fn problems(&self) -> Vec<InputError> {
-        self.setting.problems()
+        let mut errors = self.setting.problems();
+        let error = || Self::FIELDS.variance.error(self.variance).nearest(CurveVariances::Shared);
+        if self.variance == CurveVariances::Own {
+            if self.inputs / self.hidden > MAX_OWN_BRANCH {
+                let why = format!("a branch has more than {MAX_OWN_BRANCH} inputs");
+                errors.push(error().because(why));
+            } else if self.rho != 0.0 && self.whiten {
+                errors
+                    .push(error().because(
+                        "a variance for each example is for inputs that are taken for uncorrelated",
+                    ));
+            }
+        }
+        errors
     }
 }
 

@@ -2,7 +2,8 @@
 
 use std::rc::Rc;
 
-use super::spec::CurveSpec;
+use super::own::OwnSolve;
+use super::spec::{CurveSpec, CurveVariances};
 use super::{CurveSnapshot, RunRow, SolveSummary, TheoryRow, TheorySnapshot};
 use crate::data::teacher::{LabelledExamples, Teacher};
 use crate::lab::{Budget, Ending, Work};
@@ -44,6 +45,8 @@ struct CurrentRun {
     state: Option<State>,
     /// State of the solution for fewer examples, for a warm start.
     smaller: Option<State>,
+    /// Solve of the same size with a cavity variance for each example.
+    own: Option<OwnSolve>,
 }
 
 impl CurveWork {
@@ -147,6 +150,9 @@ impl CurrentRun {
         budget: &mut Budget,
     ) -> bool {
         let Some(&(m, index)) = by_size.get(self.solved) else { return true };
+        if self.own.is_some() {
+            return self.step_own(spec, m, index, budget) && self.solved == by_size.len();
+        }
         // A normal random number costs about twenty multiply–adds.
         budget.spend((20 * spec.inputs * m.saturating_sub(self.examples.len())) as u64);
         self.teacher.extend(&mut self.examples, m);
@@ -171,8 +177,28 @@ impl CurrentRun {
         };
         let solved = self.state.take();
         self.smaller = solved.filter(|_| spec.warm_start && ending == Ending::Converged);
+        if spec.variance == CurveVariances::Own {
+            self.own = Some(OwnSolve::new(spec, &self.examples, m));
+            return false;
+        }
         self.solved += 1;
         self.solved == by_size.len()
+    }
+
+    /// Sweeps with a cavity variance for each of the `m` examples until the budget is spent or the solve ends. Returns true in the
+    /// second case. The test inputs are those of the other solve.
+    fn step_own(&mut self, spec: &CurveSpec, m: usize, index: usize, budget: &mut Budget) -> bool {
+        if !self.own.as_mut().is_none_or(|own| own.advance(&self.examples, budget)) {
+            return false;
+        }
+        let mut stream =
+            Stream::for_purpose(spec.seed, Purpose::FeedforwardCurveTest(m), self.row.run as u64);
+        let own = self.own.take();
+        let summary =
+            own.and_then(|own| own.summary(&self.teacher, spec.matched(), &self.examples, &mut stream));
+        self.row.solves[index].own = summary;
+        self.solved += 1;
+        true
     }
 
     fn new(spec: &CurveSpec, run: usize) -> Self {
@@ -184,6 +210,7 @@ impl CurrentRun {
             solved: 0,
             state: None,
             smaller: None,
+            own: None,
         }
     }
 }
@@ -211,6 +238,7 @@ impl SolveSummary {
             q: solution.q(),
             r,
             sweeps: solution.sweeps,
+            own: None,
         }
     }
 }

@@ -168,7 +168,7 @@ crate::spec! {
         /// True if relevances are fitted as well.
         fit_ard: bool = flag()
             .label("Also tune relevances")
-            .help("Fits one weight for each column; those of uninformative columns go to zero.")
+            .help("Fits one weight for each column; those of uninformative columns tend to zero.")
             .group(Group::Method)
             => fit not [FitBy::Nothing.word()],
         /// True if the classifier is retrained without every training row.

@@ -122,7 +122,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         label: "Fixed α and β",
-        help: "The posterior has only one connected part, up to symmetries, and the chains mix: the fairest comparison.",
+        help: "The posterior has one mode up to symmetries, as far as the chains show, and they mix: the fairest comparison.",
         query: "hyper=fixed&hidden=2&examples=12",
     },
     Preset {
@@ -137,7 +137,7 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         label: "Too many units",
-        help: "Eight hidden units are more than the data need; superfluous units are switched off.",
+        help: "Eight hidden units are more than the data need. The bound may switch off all of them (overpruning).",
         query: "hidden=8&hyper=fixed&hmc=0",
     },
 ];

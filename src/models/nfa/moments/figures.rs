@@ -147,7 +147,7 @@ pub fn grid(snapshot: &MomentsSnapshot) -> Figure {
     figure.saying(format!(
         "Variance of the first output by each rule, divided by the Monte Carlo variance. Error bars: Monte Carlo standard error. At \
          ỹ = {:.3} the ratio is {:.2} for the Taylor series and {:.2} for Gauss–Hermite quadrature; at ỹ = {:.2} the ratios are {:.2} and \
-         {:.2}. The Taylor series is accurate for ỹ below about 0.1.",
+         {:.2}. The Taylor series is accurate to five per cent for ỹ below about 0.02.",
         first.y_var,
         first.taylor_ratio,
         first.gauss_hermite_ratio,

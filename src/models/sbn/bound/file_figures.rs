@@ -10,7 +10,7 @@ pub fn figures(case: Option<&PatternCase>) -> Vec<Figure> {
 
 /// Returns the bounds and the estimate with ln P.
 fn values(case: Option<&PatternCase>) -> Figure {
-    let names = ["bound (24)", "factorial bound (6)", "importance sampling"];
+    let names = ["bound (24)", "strict bound (1996)", "factorial bound (6)", "importance sampling"];
     let figure = Figure::new("own", "Bound and ln P of this network");
     let x_axis = Axis::categories("", names.map(str::to_owned).to_vec());
     let Some(case) = case else {
@@ -19,13 +19,18 @@ fn values(case: Option<&PatternCase>) -> Figure {
             .y(Axis::linear("nats", (-1.0, 0.0)))
             .saying("The mean field equations are being solved.");
     };
-    let values = [(case.bound, 0.0), (case.factorial_bound, 0.0), (case.estimate, case.estimate_se)];
+    let values = [
+        (case.bound, 0.0),
+        (case.strict_bound, 0.0),
+        (case.factorial_bound, 0.0),
+        (case.estimate, case.estimate_se),
+    ];
     let points = values.into_iter().enumerate().filter(|(_, (value, _))| value.is_finite());
     let points: Vec<Point> =
         points.map(|(i, (value, se))| Point::new(i as f64 + 1.0, value).with_se(se)).collect();
     let mut marks = Vec::<Mark>::new();
     if case.ln_p.is_finite() {
-        let exact = [Point::new(0.5, case.ln_p), Point::new(3.5, case.ln_p)];
+        let exact = [Point::new(0.5, case.ln_p), Point::new(4.5, case.ln_p)];
         marks.push(Curve::new("exact", "ln P, exact", Hue::Ink).stroke(Stroke::Dashed).points(exact).into());
     }
     let ys: Vec<f64> =
@@ -56,8 +61,9 @@ fn values(case: Option<&PatternCase>) -> Figure {
         .caption(format!(
             "The mean field equations were solved in {} passes; the largest difference of the two sides of (8) and (9) is {:.1e}. The \
              factorial bound (6) uses the same means μ and never exceeds ln P; (24) assumes Gaussian inputs and can exceed it. Error bar: \
-             standard error of the importance sampling estimate, which is too low on average.",
-            case.passes, case.residual
+             standard error of the importance sampling estimate, whose effective sample size is {:.0}; it is too low on average, the more so the \
+             smaller that is.",
+            case.passes, case.residual, case.estimate_ess
         ))
         .found(finding)
 }

@@ -42,10 +42,14 @@ pub struct PatternCase {
     pub bound: f64,
     /// Bound (6) of the same factorial distribution by enumeration; NaN if a unit has too many parents.
     pub factorial_bound: f64,
+    /// Strict bound of Saul, Jaakkola and Jordan (1996) at means that maximise it, from those of (24).
+    pub strict_bound: f64,
     /// Importance sampling estimate of ln P(V).
     pub estimate: f64,
     /// Standard error of the estimate.
     pub estimate_se: f64,
+    /// Effective sample size of the estimate.
+    pub estimate_ess: f64,
     /// Number of passes of the solve.
     pub passes: usize,
     /// Largest difference of the two sides of eqs. (8) and (9) at the solution.
@@ -60,6 +64,16 @@ impl WeightSdRow {
     /// Returns the mean difference of a value from ln P over the networks, with its standard error.
     pub fn mean(&self, of: fn(&PatternCase) -> f64) -> crate::math::stats::Mean {
         crate::math::stats::mean(self.cases.iter().map(|case| of(case) - case.ln_p))
+    }
+
+    /// Returns the mean of the strict bound less (24), with its standard error: the two share network and pattern.
+    pub fn strict_less_approximate(&self) -> crate::math::stats::Mean {
+        crate::math::stats::mean(self.cases.iter().map(|case| case.strict_bound - case.bound))
+    }
+
+    /// Returns the median effective sample size of the importance sampling estimates.
+    pub fn ess(&self) -> f64 {
+        crate::math::stats::median(self.cases.iter().map(|case| case.estimate_ess))
     }
 
     /// Returns the number of networks whose bound (24) exceeds ln P.

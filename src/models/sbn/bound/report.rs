@@ -13,9 +13,12 @@ pub fn report(spec: &BoundSpec, snapshot: &BoundSnapshot) -> Value {
     }
     let rows = snapshot.rows.iter().map(|row| {
         let (bound, factorial) = (row.mean(|case| case.bound), row.mean(|case| case.factorial_bound));
+        let (strict, less) = (row.mean(|case| case.strict_bound), row.strict_less_approximate());
         json!({
             "weight_sd": row.sd, "gap": -bound.mean, "gap_se": bound.se,
             "factorial_gap": -factorial.mean, "factorial_gap_se": factorial.se,
+            "strict_gap": -strict.mean, "strict_gap_se": strict.se,
+            "strict_less_approximate": less.mean, "strict_less_approximate_se": less.se, "median_ess": row.ess(),
             "exceeding": row.exceeding(), "networks": row.cases.len(), "cases": row.cases,
         })
     });

@@ -4,14 +4,19 @@ use super::{BoundSnapshot, BoundSpec, PatternCase, WeightSdRow};
 use crate::lab::{Budget, Work};
 use crate::math::random::{Purpose, Stream};
 use crate::models::sbn::network::ascent::Ascent;
-use crate::models::sbn::network::importance::Importance;
+use crate::models::sbn::network::importance::{Estimate, Importance};
 use crate::models::sbn::network::model::{Network, Pattern};
+use crate::models::sbn::network::strict::StrictBound;
 use crate::models::sbn::network::truth::{Enumeration, factorial_bound, residual};
 
 /// Change of a mean in a pass below which a solve ends, for random networks.
 const TOLERANCE: f64 = 1e-9;
 /// Change of a mean in a pass below which a solve ends, for the network of a file.
 const FILE_TOLERANCE: f64 = 1e-12;
+/// Gain of a pass of the strict bound below which it ends, in nats.
+const STRICT_TOLERANCE: f64 = 1e-6;
+/// Maximum number of passes of the strict bound.
+const MAX_STRICT_PASSES: usize = 60;
 /// Maximum number of passes.
 pub(super) const MAX_PASSES: usize = 2000;
 
@@ -157,14 +162,18 @@ fn compare(
     let exact = Enumeration::new(network, pattern).and_then(|mut all| all.step(&mut unlimited()));
     let mut sampling = Importance::new(network, pattern, &mu, draws, stream);
     sampling.step(&mut unlimited());
-    let (estimate, estimate_se) =
-        sampling.estimate().map_or((f64::NAN, f64::NAN), |estimate| (estimate.ln_p, estimate.se));
+    let estimate = sampling.estimate();
+    let of = |value: fn(&Estimate) -> f64| estimate.as_ref().map_or(f64::NAN, value);
+    let mut strict = StrictBound::new(network, pattern, &mu);
+    strict.ascend(STRICT_TOLERANCE, MAX_STRICT_PASSES);
     PatternCase {
         ln_p: exact.unwrap_or(f64::NAN),
         bound: ascent.bound(),
         factorial_bound: factorial_bound(network, pattern, &mu).unwrap_or(f64::NAN),
-        estimate,
-        estimate_se,
+        strict_bound: strict.value(),
+        estimate: of(|estimate| estimate.ln_p),
+        estimate_se: of(|estimate| estimate.se),
+        estimate_ess: of(|estimate| estimate.ess),
         passes,
         residual: residual(network, pattern, &mu, &xi),
         mu,
