@@ -3,6 +3,9 @@
 mod figures;
 mod run;
 mod spec;
+#[cfg(test)]
+mod tests;
+mod texts;
 mod work;
 
 pub use spec::CurveSpec;
