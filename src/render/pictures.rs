@@ -115,9 +115,10 @@ pub(super) fn draw(pen: &Pen, drawing: &Drawing, pictures: &PictureGrid, fonts: 
         marks::filled_in(pen, grid, &rect, faint);
         marks::missing(pen, grid, &rect);
         marks::contours(pen, grid, &rect, &rect, ink.mix(0.9 * faint));
-        let (line, width) = match grid.framed {
-            true => (pen.look.theme.hue(Hue::Vermilion).mix(faint), 3.0),
-            false => (ink.mix(0.4), 0.8),
+        let (line, width) = if grid.framed {
+            (pen.look.theme.hue(Hue::Vermilion).mix(faint), 3.0)
+        } else {
+            (ink.mix(0.4), 0.8)
         };
         for y in [rect.top, rect.bottom] {
             pen.across((rect.left, rect.right), y, width, line);

@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use meanfield::data::{Artefact, Store};
-use meanfield::lab::{InputError, Plan, Progress, ReplayFrame, Task, TaskResult, Values};
+use meanfield::lab::{InputError, Plan, Progress, ReplayFrame, Task, TaskResult, TaskRun, Values};
 use serde_json::json;
 
 use super::print_json;
@@ -154,28 +154,14 @@ impl PreparedRun<'_> {
                         // The receiver outlives all threads.
                         let send = |message| drop(sender.send((shard.clone(), message)));
                         let started = self.task.start(self.values, shard.clone(), self.data, earlier);
-                        let mut experiment = match started {
+                        let experiment = match started {
                             Ok(experiment) => experiment,
                             Err(errors) => {
                                 send(Message::Rejected(InputError::joined(errors)));
                                 break;
                             }
                         };
-                        if self.record {
-                            experiment.record();
-                        }
-                        let mut last = Instant::now();
-                        loop {
-                            let progress = experiment.advance();
-                            experiment.artefacts().into_iter().for_each(|made| send(Message::Artefact(made)));
-                            experiment.frames().into_iter().for_each(|frame| send(Message::Frame(frame)));
-                            let Progress::Running { fraction, note, .. } = progress else { break };
-                            if last.elapsed() >= PROGRESS_INTERVAL {
-                                last = Instant::now();
-                                send(Message::Progress(fraction, note));
-                            }
-                        }
-                        send(Message::Done(experiment.snapshot()));
+                        self.complete_shard(experiment, &send);
                     }
                 });
             }
@@ -196,5 +182,24 @@ impl PreparedRun<'_> {
         results.artefacts = artefacts.into_values().flatten().collect();
         results.frames.sort_by_key(|frame| (frame.unit, frame.step));
         rejected.map_or(Ok(results), Err)
+    }
+
+    /// Computes a shard and sends its progress and results.
+    fn complete_shard(&self, mut experiment: Box<dyn TaskRun>, send: &impl Fn(Message)) {
+        if self.record {
+            experiment.record();
+        }
+        let mut last = Instant::now();
+        loop {
+            let progress = experiment.advance();
+            experiment.artefacts().into_iter().for_each(|made| send(Message::Artefact(made)));
+            experiment.frames().into_iter().for_each(|frame| send(Message::Frame(frame)));
+            let Progress::Running { fraction, note, .. } = progress else { break };
+            if last.elapsed() >= PROGRESS_INTERVAL {
+                last = Instant::now();
+                send(Message::Progress(fraction, note));
+            }
+        }
+        send(Message::Done(experiment.snapshot()));
     }
 }

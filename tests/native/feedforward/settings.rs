@@ -130,7 +130,9 @@ fn every_point_and_its_bar_is_on_the_axis() {
         let figure = figures(link).remove(0);
         let top = figure.y.range.1;
         assert_eq!(top != 0.55, beyond, "{link}: up to {top}");
-        for datum in figure.marks.iter().flat_map(Mark::data) {
+        // The estimates of single learners are far from their mean, and hidden at first.
+        let on_axis = figure.marks.iter().filter(|mark| mark.key() != "estimates");
+        for datum in on_axis.flat_map(Mark::data) {
             assert!(datum.y >= 0.0 && datum.y + datum.get("se").unwrap_or(0.0) <= top, "{link}: {datum:?}");
         }
     }
@@ -342,7 +344,8 @@ fn the_headline_for_few_inputs_compares_them_with_the_theory_for_many() {
         let theory = points("theory_clean").find(|theory| theory.x == ours.x).unwrap();
         (ours.y - theory.y).abs()
     });
-    let largest = format!("{:.3}", differences.fold(0.0, f64::max));
+    // “Within” is rounded up.
+    let largest = format!("{:.3}", (1e3 * differences.fold(0.0, f64::max)).ceil() / 1e3);
     assert!(figure.finding.contains("15 inputs") && figure.finding.contains(&largest), "{}", figure.finding);
     assert!(!curve(40).finding.contains("40 inputs"));
 }

@@ -4,6 +4,9 @@ mod figures;
 mod own;
 mod run;
 mod spec;
+#[cfg(test)]
+mod tests;
+mod texts;
 mod work;
 
 pub use spec::CurveSpec;

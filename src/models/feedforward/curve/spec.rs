@@ -1,7 +1,7 @@
 //! Specification of the learning curve: the keys of form, permalink and command line.
 
 use crate::lab::fields::SEED;
-use crate::lab::{Group, InputError, Preset, Spec, choice, flag, integer, reals};
+use crate::lab::{Group, InputError, Preset, Role, Spec, choice, flag, integer, reals};
 use crate::models::feedforward::fields::StudentTeacher;
 use crate::models::feedforward::theory::tensor::MAX_TENSOR_HIDDEN;
 
@@ -16,6 +16,13 @@ crate::choice! {
 
 /// Maximum number of inputs of a branch with a cavity variance for each example; a sweep takes m n² operations.
 const MAX_OWN_BRANCH: usize = 200;
+
+    /// Curves that the figure shows at first.
+    pub enum ShownCurves {
+        Overview = "overview" "single runs, their means, and the theory",
+        Paper = "paper" "those of the paper's figure",
+    }
+}
 
 crate::spec! {
     /// Specification of a learning curve of a perceptron or committee.
@@ -53,6 +60,13 @@ crate::spec! {
             .default("200"),
         /// Seed of all random numbers.
         seed: u64 = SEED,
+        /// Curves that the figure shows at first.
+        curves: ShownCurves = choice()
+            .label("Curves")
+            .help("Curves that the figure shows at first. The others are under “More curves”.")
+            .group(Group::Run)
+            .role(Role::Display)
+            .more(),
     }
 }
 
@@ -65,8 +79,8 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         label: "Figure 1: noisy labels",
-        help: "The paper's figure 1: β = 0.5 (38 % of the labels flipped), N = 50, 200 runs. Its training error is hidden here; switch it on in the legend.",
-        query: "hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=200",
+        help: "The paper's figure 1 with its curves: β = 0.5 (38 % of the labels flipped), N = 50, 200 runs.",
+        query: "hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=200&curves=paper",
     },
     Preset {
         label: "Leave-one-out without bias",
@@ -75,8 +89,8 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         label: "Figure 2: committee of three",
-        help: "The paper's figure 2: the committee of three without noise, N = 60, 200 runs. Here with two more curves of theory.",
-        query: "hidden=3&inputs=60&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200",
+        help: "The paper's figure 2 with its curves: the committee of three without noise, N = 60, 200 runs.",
+        query: "hidden=3&inputs=60&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200&curves=paper",
     },
     Preset {
         label: "Perfect labels",
@@ -139,6 +153,11 @@ impl CurveSpec {
     /// The largest m/N, the end of the axis.
     pub fn end(&self) -> f64 {
         self.ratios().fold(0.0, f64::max)
+    }
+
+    /// True if the figure shows the curves of the paper's figures at first.
+    pub fn as_in_paper(&self) -> bool {
+        self.curves == ShownCurves::Paper
     }
 
     /// Number of units of theory: one for each α, or one for all α where interpolation is cheaper; 0 without a theory.

@@ -1,5 +1,6 @@
 //! Figures of the task `nfa`: the data with the fitted curve, estimated against true sources, and the cost.
 
+use super::recovery::{FoundSource, colours, found_sources, order, panels};
 use super::{CLOUD_POINTS, ComparedFits, LearnSnapshot, LearnSpec, VariantFit};
 use crate::figure::{
     Axis, Cloud, CrossSection, Curve, Dot, Figure, Hue, Marker, Point, Points, Stroke, Tube,
@@ -10,12 +11,8 @@ use crate::models::nfa::shared_figures::{cost, hidden_units, noise, range, sourc
 use crate::models::nfa::simulated::{SimulatedData, helix_at};
 use crate::models::nfa::solver::learning::UpdateRule;
 
-/// Maximum number of points of a panel, so that they do not hide each other.
-const MAX_POINTS: usize = 1_000;
 /// Number of points of the fitted curve per section of its tube.
 const TUBE_EVERY: usize = 2;
-/// Maximum number of panels of single sources.
-const MAX_PANELS: usize = 8;
 /// Ratio of the estimated to the true noise of a channel above which a fit has failed.
 const FAILED: f64 = 1.5;
 /// Number of points of the true curve.
@@ -27,11 +24,12 @@ pub fn figures(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Vec<Figure> {
     let shown = snapshot.shown(spec);
     let none = FitSummary::default();
     let fitted = shown.map_or(&none, |row| &row.fitted);
-    let mut figures = vec![cloud(spec, &data, shown)];
+    let found = FoundSource::of(spec, shown);
+    let mut figures = vec![cloud(spec, &data, shown, found.as_ref())];
     if spec.data.true_sources() > 1 || spec.sources > 1 {
-        figures.extend(panels(&data, shown));
+        figures.extend(panels(spec, &data, shown, found.as_ref()));
     } else {
-        figures.push(order(&data, shown));
+        figures.push(order(&data, shown, found.as_ref()));
     }
     let others = snapshot.rows.iter().filter(|row| shown.is_none_or(|shown| shown.unit != row.unit));
     figures.push(cost(fitted, others.map(|row| (label(spec, row), &row.fitted))));
@@ -60,19 +58,28 @@ fn label(spec: &LearnSpec, row: &VariantFit) -> String {
     if spec.restarts == 1 { variant } else { format!("{variant}, restart {}", restart + 1) }
 }
 
-/// Returns the measurements in the first three channels, with the fitted curve or the fitted values.
-fn cloud(spec: &LearnSpec, data: &SimulatedData, shown: Option<&VariantFit>) -> Figure {
+/// Returns the measurements in the first three channels, with the fitted curve or the fitted values. At first, the
+/// measurements stand alone.
+fn cloud(
+    spec: &LearnSpec,
+    data: &SimulatedData,
+    shown: Option<&VariantFit>,
+    found: Option<&FoundSource>,
+) -> Figure {
     let rows = spec.measurements(data);
-    let measured: Vec<[f64; 3]> =
-        rows.iter().map(|row| [row[0], row[1], row[2]]).take(CLOUD_POINTS).collect();
+    let drawn = rows.iter().map(|row| [row[0], row[1], row[2]]).take(CLOUD_POINTS).enumerate();
+    let drawn: Vec<(usize, [f64; 3])> =
+        drawn.filter(|(_, point)| point.iter().all(|x| x.is_finite())).collect();
+    let shades = colours(found, drawn.iter().map(|(sample, _)| *sample));
+    let measured = Cloud::new("data", "measurements", Hue::Sky).marker(Marker::Disc);
+    let measured = measured.points(drawn.into_iter().map(|(_, point)| point)).shaded(shades);
     let axis = |k: usize, name: &str| Axis::linear(name, range(data.rows.iter().map(|row| row[k])));
-    let title =
-        if spec.sources == 1 { "Measurements and fitted curve" } else { "Measurements and fitted values" };
+    let title = if spec.sources == 1 { "Measurements and fitted curve" } else { "Measurements" };
     let mut figure = Figure::new("cloud", title)
         .x(axis(0, "channel 1, x₁"))
         .y(axis(1, "channel 2, x₂"))
         .z(axis(2, "channel 3, x₃"))
-        .mark(Cloud::new("data", "measurements", Hue::Sky).marker(Marker::Disc).points(measured));
+        .mark(measured);
     if spec.data.true_sources() == 1 {
         let s = |i: usize| -3.2 + 6.4 * i as f64 / (TRUE_CURVE - 1) as f64;
         let truth = (0..TRUE_CURVE).map(|i| helix_at(s(i)));
@@ -81,7 +88,7 @@ fn cloud(spec: &LearnSpec, data: &SimulatedData, shown: Option<&VariantFit>) -> 
     }
     let Some(row) = shown else { return figure.saying("Measurements; no fit yet.") };
     let fitted = &row.fitted;
-    if let [_, .., _] = fitted.curve.as_slice() {
+    if let ([_, .., _], true) = (fitted.curve.as_slice(), fitted.cost.len() > 1) {
         let centre = |p: &CurvePoint| [p.mean[0], p.mean[1], p.mean[2]];
         let sections = (0..fitted.curve.len()).step_by(TUBE_EVERY).map(|i| {
             let (before, after) =
@@ -96,26 +103,24 @@ fn cloud(spec: &LearnSpec, data: &SimulatedData, shown: Option<&VariantFit>) -> 
             }
         });
         figure = figure
-            .mark(Tube::new("tube", "one standard deviation of a new measurement", Hue::Orange, sections))
+            .mark(Tube::new("tube", "one standard deviation of a new measurement", Hue::Ink, sections))
             .mark(
-                Cloud::new("curve", "fitted curve", Hue::Vermilion)
+                Cloud::new("curve", "fitted curve", Hue::Ink)
                     .stroke(Stroke::Solid)
                     .points(fitted.curve.iter().map(centre)),
             );
-        if let Some(end) = fitted.curve.last() {
-            figure = figure.note_in_space(centre(end), "learned from the points alone");
-        }
     }
     if !row.fitted_values.is_empty() {
         let values = row.fitted_values.iter().map(|value| value.map(f64::from));
         let mark = Cloud::new("fitted", "fitted values", Hue::Vermilion).marker(Marker::Disc).points(values);
-        figure = figure.mark(mark);
+        figure = figure.mark(mark.hidden());
     }
-    figure.caption(cloud_caption(spec, row)).found(finding(data, fitted))
+    figure.caption(cloud_caption(spec, data, row, found)).found(finding(spec, data, row))
 }
 
-/// Returns a sentence on the noise and on unused units, or on the failure of the fit.
-fn finding(data: &SimulatedData, fitted: &FitSummary) -> String {
+/// Returns a sentence on the sources that were found, or on the failure of the fit.
+fn finding(spec: &LearnSpec, data: &SimulatedData, row: &VariantFit) -> String {
+    let fitted = &row.fitted;
     if !fitted.done {
         return format!(
             "After {} sweeps the estimated noise standard deviation is {:.3}.",
@@ -134,6 +139,11 @@ fn finding(data: &SimulatedData, fitted: &FitSummary) -> String {
             data.noise
         );
     }
+    found_sources(spec, row).unwrap_or_else(|| noise_words(data, fitted))
+}
+
+/// Returns a sentence on the noise and on unused units.
+fn noise_words(data: &SimulatedData, fitted: &FitSummary) -> String {
     let unused = match fitted.unused() {
         0 => "all hidden units are used".to_owned(),
         1 => "one hidden unit is not used".to_owned(),
@@ -147,28 +157,35 @@ fn finding(data: &SimulatedData, fitted: &FitSummary) -> String {
 }
 
 /// Returns the caption of the cloud.
-fn cloud_caption(spec: &LearnSpec, row: &VariantFit) -> String {
-    if row.fitted.curve.is_empty() {
+fn cloud_caption(
+    spec: &LearnSpec,
+    data: &SimulatedData,
+    row: &VariantFit,
+    found: Option<&FoundSource>,
+) -> String {
+    let channels = match spec.data.channels() {
+        3 => String::new(),
+        all => format!(" in the first three of {all} channels"),
+    };
+    let colours = found.map_or(String::new(), |found| format!(" Their colours show the {}.", found.label));
+    let fit = if row.fitted.curve.is_empty() {
         let scores = row.scores.as_ref().map_or(String::new(), |scores| {
             format!(
                 " Reconstruction of the noise-free values: {:.1} dB by the network, {:.1} dB by {} principal components.",
                 scores.observation_nfa, scores.observation_pca, row.fitted.sources
             )
         });
-        let channels = match spec.data.channels() {
-            3 => String::new(),
-            all => format!(" in the first three of {all} channels"),
-        };
-        return format!(
-            "Measurements{channels}, and fitted values: the posterior mean of the network output for each sample.{scores}{}",
-            drawn_samples(spec)
-        );
-    }
-    "Points: measurements. Line: posterior mean of the network output as a function of the source. Radius of the tube: standard \
-         deviation of a new measurement, from the noise and the weight uncertainty, averaged over the channels. The factorial posterior \
-         treats the weights as independent, so the contribution of the weights is underestimated."
-        .to_owned()
-        + &drawn_samples(spec)
+        format!(
+            "Fitted values (under “More curves”): the posterior mean of the network output for each sample.{scores}"
+        )
+    } else {
+        "Line: posterior mean of the network output as a function of the source. Radius of the tube: standard deviation of a new \
+         measurement, from the noise and the weight uncertainty, averaged over the channels. The factorial posterior treats the \
+         weights as independent, so the contribution of the weights is underestimated."
+            .to_owned()
+    };
+    let noise = if row.fitted.done { format!(" {}", noise_words(data, &row.fitted)) } else { String::new() };
+    format!("Points: measurements{channels}.{colours} {fit}{noise}{}", drawn_samples(spec))
 }
 
 /// Returns a sentence on the number of points drawn, if not all samples are drawn.
@@ -214,80 +231,6 @@ fn error_bars(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
 pub fn median_ratio(pairs: &[(f64, f64)]) -> Option<f64> {
     let ratios: Vec<f64> = pairs.iter().map(|(a, b)| a / b).filter(|r| r.is_finite()).collect();
     sorted(&ratios).get(ratios.len() / 2).copied()
-}
-
-/// Returns the estimated against the true source, for a single source.
-fn order(data: &SimulatedData, shown: Option<&VariantFit>) -> Figure {
-    let estimate: Vec<f64> =
-        shown.map_or(Vec::new(), |row| row.fitted.means.iter().map(|s| f64::from(*s)).collect());
-    let sds: Vec<f64> =
-        shown.map_or(Vec::new(), |row| row.fitted.sds.iter().map(|s| f64::from(*s)).collect());
-    let truth: Vec<f64> = data.sources.iter().map(|s| s[0]).collect();
-    let points = truth.iter().zip(&estimate).zip(&sds).map(|((x, y), sd)| Point::new(*x, *y).with_se(*sd));
-    let figure = Figure::new("order", "Estimated against true source")
-        .x(Axis::linear("true source, s", range(truth.iter().copied())))
-        .y(Axis::linear("posterior mean, s̄", range(estimate.iter().copied())))
-        .mark(Curve::new("source", "", Hue::Blue).marker(Marker::Disc).points(points))
-        .with_records();
-    if estimate.len() < truth.len() {
-        return figure.saying("No fit yet.");
-    }
-    let rho = crate::models::nfa::solver::score::rank_correlation(&truth, &estimate);
-    figure
-        .caption(format!(
-            "Posterior mean of the source against the true source. Error bars: posterior standard deviations. The source is identified \
-             only up to its sign and a monotonic transformation, so the rank correlation is reported: {rho:.4}. The posterior treats \
-             sources and weights as independent, so the error bars are too short."
-        ))
-        .summary(format!("Rank correlation of the estimated source with the true source: {rho:.4}."))
-}
-
-/// Returns a panel for each true source.
-fn panels(data: &SimulatedData, shown: Option<&VariantFit>) -> Vec<Figure> {
-    let truth = data.sources.first().map_or(0, Vec::len);
-    (0..truth.min(MAX_PANELS)).map(|i| panel(data, shown, i)).collect()
-}
-
-/// Returns the estimated source matched with true source i, against it.
-fn panel(data: &SimulatedData, shown: Option<&VariantFit>, i: usize) -> Figure {
-    let range = (-4.0, 4.0);
-    let figure = Figure::new(format!("source-{}", i + 1), format!("Source {}", i + 1))
-        .x(Axis::linear("true source", range))
-        .y(Axis::linear("estimated source, standardised", range))
-        .equal()
-        .with_records();
-    let scored = shown.and_then(|row| Some((row, row.scores.as_ref()?)));
-    let Some((row, scores)) = scored else {
-        return figure.saying("The sources are matched with the true sources at the end of the fit.");
-    };
-    let score = scores.final_score();
-    let Some(j) = score.partner[i] else {
-        return figure.saying(
-            "No estimated source is matched with this one: the fit has fewer sources than the data.",
-        );
-    };
-    let n = row.fitted.sources.max(1);
-    let estimate: Vec<f64> = scores.final_estimate.iter().skip(j).step_by(n).map(|s| f64::from(*s)).collect();
-    let mean = estimate.iter().sum::<f64>() / estimate.len() as f64;
-    let sd = (estimate.iter().map(|s| (s - mean) * (s - mean)).sum::<f64>() / estimate.len() as f64).sqrt();
-    let sign = if score.correlation[i] < 0.0 { -1.0 } else { 1.0 };
-    let dots = data
-        .sources
-        .iter()
-        .zip(&estimate)
-        .take(MAX_POINTS)
-        .map(|(s, estimate)| Dot::new(Point::new(s[i], sign * (estimate - mean) / sd), "").size(0.5));
-    let diagonal = [Point::new(range.0, range.0), Point::new(range.1, range.1)];
-    figure
-        .mark(Curve::new("diagonal", "", Hue::Ink).stroke(Stroke::Dotted).points(diagonal))
-        .mark(Points::new("found", "", Hue::Blue, Marker::Disc, dots))
-        .caption(format!(
-            "Source {}: signal-to-noise ratio {:.1} dB (linear ICA: {:.1} dB). Sign and scale are not identifiable.",
-            i + 1,
-            score.each[i],
-            scores.linear_ica.each[i]
-        ))
-        .summary(format!("Source {} is estimated with a signal-to-noise ratio of {:.1} dB.", i + 1, score.each[i]))
 }
 
 /// Returns the lowest cost for each number of sources.

@@ -3,6 +3,7 @@
 mod chain;
 mod figures;
 mod records;
+mod recovery;
 mod report;
 mod run;
 mod spec;

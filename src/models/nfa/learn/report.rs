@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{LearnSnapshot, LearnSpec, RecoveryScores, SourceRecovery, VariantFit};
-use crate::models::nfa::solver::score;
+use super::recovery::rank_correlation;
+use super::{LearnSnapshot, LearnSpec, RecoveryScores, SourceRecovery};
 
 /// Returns the report of the fit that is shown, and an entry for each fit.
 pub fn report(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Value {
@@ -44,14 +44,4 @@ pub fn report(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Value {
     }
     report["best_sources"] = json!(best.map(|row| spec.unit(row.unit).0.sources));
     report
-}
-
-/// Returns the rank correlation of the estimated with the true source; `None` unless there is one of each.
-fn rank_correlation(spec: &LearnSpec, row: &VariantFit) -> Option<f64> {
-    if spec.data.true_sources() > 1 || row.fitted.sources > 1 {
-        return None;
-    }
-    let truth: Vec<f64> = spec.simulate().sources.iter().map(|s| s[0]).collect();
-    let estimate: Vec<f64> = row.fitted.means.iter().map(|s| f64::from(*s)).collect();
-    (truth.len() == estimate.len()).then(|| score::rank_correlation(&truth, &estimate).abs())
 }

@@ -28,7 +28,7 @@ impl Run for Learn {
         title: "Nonlinear factor analysis",
         question: "Which hidden causes produced these measurements?",
         subtitle: "Each point is one measurement in several channels. The method finds the hidden numbers and the curve on which they lie.",
-        pair: false,
+        pair: true,
         tab: Some("Hidden sources"),
         queue: Queue::Run,
         live: None,

@@ -2,7 +2,7 @@
 
 use super::chain::MAX_DIMENSION;
 use crate::lab::fields::SEED;
-use crate::lab::{Group, InputError, Preset, Spec, choice, integer, real};
+use crate::lab::{Group, InputError, Preset, Role, Spec, choice, integer, real};
 use crate::math::random::{Purpose, Stream};
 use crate::models::nfa::fields::LearningSettings;
 use crate::models::nfa::simulated::{SimulatedData, helix, mixtures};
@@ -72,6 +72,14 @@ crate::spec! {
             .group(Group::Run)
             .default("0").more()
             => components is ["1"],
+        /// Number of the true source whose estimate colours the points.
+        coloured: usize = integer(1, 8)
+            .label("Colours show source")
+            .help("Number of the source whose estimate is shown by the colours of the points.")
+            .group(Group::Run)
+            .role(Role::Display)
+            .default("1").more()
+            => data not ["helix"],
         /// Seed of all random numbers.
         seed: u64 = SEED,
     }
@@ -173,6 +181,13 @@ impl Spec for LearnSpec {
             let error = LearningSettings::FIELDS.sources.error(self.sources);
             return vec![
                 error.expected(format!("at most {channels}, the number of channels")).nearest(channels),
+            ];
+        }
+        let sources = self.data.true_sources();
+        if self.coloured > sources {
+            let error = Self::FIELDS.coloured.error(self.coloured);
+            return vec![
+                error.expected(format!("at most {sources}, the number of true sources")).nearest(sources),
             ];
         }
         let dimension = JointPosterior::dimension(self.samples, self.sources, self.hidden, channels);

@@ -2,7 +2,7 @@
 
 use super::{Learn, LearnSnapshot, LearnSpec, spec};
 use crate::data::Store;
-use crate::figure::{Cloud, Mark};
+use crate::figure::{Cloud, Figure, Mark};
 use crate::lab::{Budget, Checked, Link, Run, complete, raw_of};
 
 fn run(query: &[(&str, &str)]) -> (Checked<LearnSpec>, LearnSnapshot) {
@@ -82,4 +82,56 @@ fn a_fit_that_attributes_signal_to_noise_is_reported_as_failed() {
         let (ratio, finding) = finding(recovered);
         assert!(ratio < 1.2 && !finding.contains("fails"), "{recovered}: {finding}");
     }
+}
+
+/// Values of the colours of the points of the first figure, in order; `None` if it has none.
+fn colours(figure: &Figure) -> Vec<Option<f64>> {
+    let points = figure.find("data").unwrap();
+    points.data().map(|datum| datum.get("colour")).collect()
+}
+
+#[test]
+fn the_points_stand_alone_and_grey_before_their_source_is_found() {
+    let query = raw_of([("samples", "500")]);
+    let spec = Checked::<LearnSpec>::new(&query).unwrap();
+    let mut work = Learn::prepare(&spec, &Store::default(), None).unwrap();
+    work.begin(0);
+    let before = Learn::figures(&spec, &work.snapshot()).remove(0);
+    assert!(before.marks.iter().all(|mark| mark.info().hidden || mark.key() == "data"));
+    assert!(colours(&before).iter().all(Option::is_none));
+    while !work.step(&mut Budget::slice()) {}
+    let snapshot = work.snapshot();
+    let figures = Learn::figures(&spec, &snapshot);
+    let means: Vec<_> = snapshot.rows[0].fitted.means.iter().map(|s| Some(f64::from(*s))).collect();
+    assert!(colours(&figures[0]) == means[..super::CLOUD_POINTS], "the first samples are drawn");
+    let Some(Mark::Points(order)) = figures[1].find("source") else { panic!("points") };
+    assert_eq!(order.shades.as_ref().unwrap().values, snapshot.rows[0].fitted.means);
+    let rho = Learn::report(&spec, &snapshot)["rank_correlation"].as_f64().unwrap();
+    let finding = &figures[0].finding;
+    assert!(
+        rho > 0.9 && finding.contains(&format!("found it: rank correlation {rho:.3}")),
+        "{rho} {finding}"
+    );
+}
+
+#[test]
+fn the_colours_show_the_chosen_one_of_several_sources() {
+    let query = [("data", "mixtures"), ("sources", "4"), ("samples", "100"), ("sweeps", "60")];
+    let of = |coloured: &str| {
+        let (spec, snapshot) = run(&[&query[..], &[("coloured", coloured)]].concat());
+        Learn::figures(&spec, &snapshot)
+    };
+    let (first, third) = (of("1"), of("3"));
+    assert_eq!((first[1].id.as_str(), third[1].id.as_str()), ("source-1", "source-3"));
+    for figures in [&first, &third] {
+        let panel: Vec<_> =
+            figures[1].find("found").unwrap().data().map(|datum| datum.get("colour")).collect();
+        let estimates: Vec<_> =
+            figures[1].find("found").unwrap().data().map(|datum| datum.y as f32).collect();
+        assert_eq!(panel.iter().map(|c| c.unwrap() as f32).collect::<Vec<_>>(), estimates);
+        assert_eq!(colours(&figures[0]), panel);
+    }
+    assert_ne!(colours(&first[0]), colours(&third[0]));
+    let rejected = Checked::<LearnSpec>::new(&raw_of([("data", "mixtures"), ("coloured", "5")])).unwrap_err();
+    assert_eq!((rejected[0].field.as_str(), rejected[0].nearest.as_deref()), ("coloured", Some("4")));
 }
