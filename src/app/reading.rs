@@ -2,7 +2,7 @@
 
 use std::iter::successors;
 
-use crate::figure::{Axis, FigureKind, Grid, Mark, rounded};
+use crate::figure::{Axis, Datum, FigureKind, Grid, Mark, rounded};
 use crate::render::{Drawing, Frame};
 
 /// Largest distance between the pointer and the point whose values are shown, in CSS pixels; smaller over a map, whose cells are
@@ -124,7 +124,10 @@ pub fn describe(drawing: &Drawing, reading: Reading) -> Option<String> {
             let z = rounded(datum.z?);
             let radius = datum.get("radius").map_or(String::new(), |r| format!(", radius {}", rounded(r)));
             let (x, y, third) = (rounded(datum.x), rounded(datum.y), axis.symbol());
-            return Some(format!("{label}{across} = {x}, {up} = {y}, {third} = {z}{radius}{own}"));
+            return Some(format!(
+                "{label}{across} = {x}, {up} = {y}, {third} = {z}{radius}{own}{}",
+                shade(mark, &datum)
+            ));
         }
         _ => {}
     }
@@ -136,7 +139,13 @@ pub fn describe(drawing: &Drawing, reading: Reading) -> Option<String> {
         Some((lower, upper)) => format!("{up} from {lower:.4} to {upper:.4}"),
         None => named(&figure.y, datum.y).unwrap_or_else(|| format!("{up} = {}", fixed(datum.y, 4))),
     };
-    Some(format!("{label}{y}{se} at {x}{own}{here}"))
+    Some(format!("{label}{y}{se} at {x}{own}{}{here}", shade(mark, &datum)))
+}
+
+/// Describes the value that the colour of a datum shows; empty if there is none.
+fn shade(mark: &Mark, datum: &Datum) -> String {
+    let value = mark.shades().zip(datum.get("colour"));
+    value.map_or(String::new(), |(shades, value)| format!("; {} {}", shades.label, rounded(value)))
 }
 
 /// Returns the name in place of a number on an axis.

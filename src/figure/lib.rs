@@ -16,7 +16,8 @@ pub use axis::{Axis, Scale};
 pub use handles::Handles;
 pub use mark::{
     Band, Bar, Bars, Cloud, Colours, ContourSegment, CrossSection, Curve, Datum, Dot, Ellipse, Ellipses,
-    Grid, Hue, Interval, Mark, MarkInfo, Marker, Point, Points, Segments, Stroke, Tube,
+    Grid, Hue, Interval, Mark, MarkInfo, Marker, Point, Points, Segments, Shades, Stroke, Thread, Threads,
+    Tube,
 };
 pub use records::Records;
 pub use summary::{minus, rounded};
@@ -321,6 +322,7 @@ mod tests {
             .mark(Ellipses::new("e", "", Hue::Ink, 2.0, []))
             .mark(Cloud::new("cloud", "", Hue::Ink).stroke(Stroke::Solid).points([[1.0, 2.0, 3.0]]))
             .mark(Tube::new("t", "", Hue::Ink, []))
+            .mark(Threads::new("l", "", Hue::Ink, [Thread::new("one", [(0.0, 1.0)])]))
             .finding("found")
             .note((0.0, 1.0), "here");
         let bytes = postcard::to_stdvec(&figure).unwrap();

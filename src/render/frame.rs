@@ -6,6 +6,9 @@ use super::pictures::PictureGrid;
 use super::space::Projection;
 use crate::figure::{Axis, Mark, Scale};
 
+/// Distance that is added to that of a thread from the pointer, in CSS pixels.
+const BEHIND: f64 = 10.0;
+
 /// A rectangle in CSS pixels from the upper left corner of the figure.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(missing_docs)]
@@ -200,7 +203,8 @@ impl Frame {
         }
     }
 
-    /// Returns the distance of a pixel from a datum; from the nearest point of a bar or an interval.
+    /// Returns the distance of a pixel from a datum; from the nearest point of a bar or an interval. Threads are further away than they
+    /// seem, so that the marks in front of them are read first.
     fn distance(&self, styled: &StyledMark, index: usize, at: (f64, f64), (px, py): (f64, f64)) -> f64 {
         let from = |r: Rect| {
             let (dx, dy) = (px - px.clamp(r.left, r.right), py - py.clamp(r.top, r.bottom));
@@ -213,6 +217,7 @@ impl Frame {
                 let [top, bottom] = [interval.upper, interval.lower].map(|y| self.y.to_px(y).unwrap_or(at.1));
                 from(Rect { left: at.0, top: top.min(bottom), right: at.0, bottom: bottom.max(top) })
             }
+            Mark::Threads(_) => (at.0 - px).hypot(at.1 - py) + BEHIND,
             _ => (at.0 - px).hypot(at.1 - py),
         }
     }

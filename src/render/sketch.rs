@@ -7,10 +7,12 @@ use super::frame::{Geometry, Rect};
 use super::layout::FigureLayout;
 use super::pen::Pen;
 use super::{marks, pictures, space, svg};
-use crate::figure::{Cloud, Colours, Curve, Grid, Hue, Mark, Point};
+use crate::figure::{Cloud, Colours, Curve, Grid, Hue, Mark, Point, Shades};
 
 /// Largest number of points of a mark.
 const MAX_POINTS: usize = 72;
+/// Largest number of threads of a mark.
+const MAX_THREADS: usize = 16;
 /// Units per CSS pixel.
 const FINE: u32 = 3;
 /// Contour levels of a map of probabilities, in the colour of the more probable class.
@@ -25,13 +27,19 @@ pub fn sketch_for_page(drawing: &Drawing, width: u32, height: u32) -> String {
     })
 }
 
-/// Returns the drawing with fewer points, without names, and without tubes.
+/// Returns the drawing with fewer points and threads, without names, and without tubes.
 fn simplified(drawing: &Drawing) -> Drawing {
     let mut simple = drawing.clone().into_sketch();
     for (mark, style) in simple.figure.marks.iter_mut().zip(&mut simple.styles) {
         match mark {
             Mark::Curve(curve) => thin_curve(curve),
-            Mark::Cloud(Cloud { points, .. }) => *points = thinned(points),
+            Mark::Cloud(Cloud { points, shades, .. }) => {
+                *points = thinned(points);
+                if let Some(Shades { values, .. }) = shades {
+                    *values = thinned(values);
+                }
+            }
+            Mark::Threads(threads) => threads.threads.truncate(MAX_THREADS),
             Mark::Tube(_) => style.hidden = true,
             _ => {}
         }

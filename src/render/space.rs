@@ -158,7 +158,9 @@ fn add_cloud(
     }
     if let Some(kind) = cloud.marker {
         let radius = marker_radius(styled.style);
-        for (at, depth) in points.into_iter().flatten() {
+        for (index, point) in points.into_iter().enumerate() {
+            let Some((at, depth)) = point else { continue };
+            let ink = styled.point_ink(pen, index);
             let shape = PrimitiveShape::Marker { at, kind, radius };
             primitives.push(Primitive { depth, ink: paler(ink, depth), shape });
         }
@@ -175,7 +177,7 @@ fn add_tube(
 ) {
     const AROUND: usize = 24;
     const LINES: usize = 6;
-    let ink = styled.ink(pen).mix(0.55);
+    let ink = styled.ink(pen).mix(0.35);
     let rings: Vec<Vec<Option<Projected>>> = (tube.sections.iter())
         .map(|section| section.ring(AROUND).into_iter().map(|point| projection.project(point)).collect())
         .collect();

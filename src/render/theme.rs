@@ -55,6 +55,17 @@ impl Theme {
         RGBColor((rgb >> 16) as u8, (rgb >> 8) as u8, rgb as u8)
     }
 
+    /// Returns the colour of a point at a fraction of the scale from dark to light, without the end that is close to the paper.
+    pub(super) fn shade(self, fraction: f64) -> RGBColor {
+        let (from, to) = match self {
+            Theme::Light => (0.0, 0.88),
+            Theme::Dark => (0.25, 1.0),
+        };
+        // In steps, because a drawing of equal colours is smaller.
+        let step = (fraction.clamp(0.0, 1.0) * SHADES).round() / SHADES;
+        viridis(from + (to - from) * step)
+    }
+
     /// Returns the palette as custom properties, `--paper:#fffdf8;--hue-ink:…`, for a style sheet. The markup of
     /// [`super::svg_for_page`] uses them.
     pub fn css(self) -> String {
@@ -66,6 +77,9 @@ impl Theme {
         css
     }
 }
+
+/// Number of steps of the colours of points.
+const SHADES: f64 = 24.0;
 
 /// All colours of the palette.
 pub const HUES: [Hue; 8] =
@@ -164,6 +178,18 @@ mod tests {
                 assert!(c >= 3.2, "{theme:?} {hue:?}: {c}");
             }
             assert!(contrast(theme.ink(), theme.paper()) >= 12.0);
+        }
+    }
+
+    #[test]
+    fn points_of_every_shade_are_visible_and_their_order_is_that_of_lightness() {
+        for theme in [Theme::Light, Theme::Dark] {
+            let shades = (0..=24).map(|i| theme.shade(f64::from(i) / 24.0));
+            let lightness: Vec<f64> = shades.map(luminance).collect();
+            assert!(lightness.is_sorted());
+            let ends = [theme.shade(0.0), theme.shade(1.0)];
+            let least = ends.map(|c| contrast(c, theme.paper())).into_iter().fold(f64::INFINITY, f64::min);
+            assert!(least > 1.5, "{theme:?}: {least}");
         }
     }
 

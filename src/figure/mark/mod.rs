@@ -2,11 +2,17 @@
 
 /// Implements constructors of a sequence of points that are joined by a line, drawn as markers, or both.
 macro_rules! line_and_markers {
-    ($type:ident, $name:literal) => {
+    ($type:ident, $name:literal $(, $more:ident)*) => {
         impl $type {
             #[doc = concat!("Returns an empty ", $name, " without line and marker.")]
             pub fn new(key: impl Into<String>, label: impl Into<String>, hue: Hue) -> Self {
-                Self { info: MarkInfo::new(key, label, hue), stroke: None, marker: None, points: Vec::new() }
+                Self {
+                    info: MarkInfo::new(key, label, hue),
+                    stroke: None,
+                    marker: None,
+                    points: Vec::new(),
+                    $($more: None,)*
+                }
             }
 
             /// Joins the points by a line.
@@ -33,7 +39,9 @@ mod ellipses;
 mod grid;
 mod points;
 mod segments;
+mod shades;
 mod space;
+mod threads;
 
 pub use band::{Band, Interval};
 pub use bars::{Bar, Bars};
@@ -42,7 +50,9 @@ pub use ellipses::{Ellipse, Ellipses};
 pub use grid::{Colours, ContourSegment, Grid};
 pub use points::{Dot, Points};
 pub use segments::Segments;
+pub use shades::Shades;
 pub use space::{Cloud, CrossSection, Tube};
+pub use threads::{Thread, Threads};
 
 use serde::{Deserialize, Serialize};
 
@@ -59,6 +69,7 @@ pub enum Mark {
     Ellipses(Ellipses),
     Cloud(Cloud),
     Tube(Tube),
+    Threads(Threads),
 }
 
 /// Key, label, colour and visibility of a mark.
@@ -104,7 +115,7 @@ pub enum Stroke {
     DashDot,
 }
 
-/// Markers of points; the open one is for printed values.
+/// Markers of points; the open circle is for printed values, and the larger ring goes around other markers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Marker {
@@ -113,6 +124,7 @@ pub enum Marker {
     Square,
     Diamond,
     Triangle,
+    Ring,
 }
 
 /// A datum of a mark.
@@ -174,6 +186,7 @@ macro_rules! each {
             Mark::Ellipses($inside) => $work,
             Mark::Cloud($inside) => $work,
             Mark::Tube($inside) => $work,
+            Mark::Threads($inside) => $work,
         }
     };
 }
@@ -190,14 +203,20 @@ macro_rules! marks {
         impl $mark {
             /// Hides the mark until the reader switches it on.
             #[must_use]
-            pub fn hidden(mut self) -> Self {
-                self.info.hidden = true;
+            pub fn hidden(self) -> Self {
+                self.hidden_if(true)
+            }
+
+            /// Hides the mark until the reader switches it on, if `hide` is true.
+            #[must_use]
+            pub fn hidden_if(mut self, hide: bool) -> Self {
+                self.info.hidden = hide;
                 self
             }
         }
     )*};
 }
-marks!(Curve, Points, Band, Bars, Grid, Segments, Ellipses, Cloud, Tube);
+marks!(Curve, Points, Band, Bars, Grid, Segments, Ellipses, Cloud, Tube, Threads);
 
 impl Mark {
     /// Returns key, label, colour and visibility.
@@ -208,6 +227,15 @@ impl Mark {
     /// Returns key, label, colour and visibility for changes.
     pub fn info_mut(&mut self) -> &mut MarkInfo {
         each!(self, mark => &mut mark.info)
+    }
+
+    /// Returns the values that the colours of its points show, if they do.
+    pub fn shades(&self) -> Option<&Shades> {
+        match self {
+            Mark::Points(points) => points.shades.as_ref(),
+            Mark::Cloud(cloud) => cloud.shades.as_ref(),
+            _ => None,
+        }
     }
 
     /// Returns its key.
@@ -241,6 +269,7 @@ impl Mark {
             Mark::Ellipses(ellipses) => ellipses.datum(index),
             Mark::Cloud(cloud) => cloud.datum(index),
             Mark::Tube(tube) => tube.datum(index),
+            Mark::Threads(threads) => threads.datum(index),
         };
         datum.finite()
     }
@@ -264,14 +293,16 @@ impl Mark {
             Mark::Ellipses(all) => all.level.is_finite() && all.ellipses.iter().all(Ellipse::is_finite),
             Mark::Cloud(cloud) => cloud.points.iter().all(space::is_finite),
             Mark::Tube(tube) => tube.sections.iter().all(CrossSection::is_finite),
+            Mark::Threads(threads) => threads.is_finite(),
         }
     }
 
-    /// Returns true if its data are measurements; a line without markers is a theory or a guide.
+    /// Returns true if its data are measurements; a line without markers is a theory or a guide, and threads are single runs behind
+    /// a measurement.
     pub fn measured(&self) -> bool {
         match self {
             Mark::Curve(curve) => curve.marker.is_some(),
-            Mark::Band(_) | Mark::Segments(_) => false,
+            Mark::Band(_) | Mark::Segments(_) | Mark::Threads(_) => false,
             _ => true,
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Datum, Hue, MarkInfo, Marker, Point};
+use super::{Datum, Hue, MarkInfo, Marker, Point, Shades};
 
 /// Points in any order with sizes and labels. A label is shown at the pointer.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -13,6 +13,8 @@ pub struct Points {
     pub marker: Marker,
     /// Points with sizes and labels.
     pub dots: Vec<Dot>,
+    /// Values that the colours of the points show, if any.
+    pub shades: Option<Shades>,
 }
 
 /// A point with a size and a label.
@@ -50,7 +52,14 @@ impl Points {
         dots: impl IntoIterator<Item = Dot>,
     ) -> Self {
         let dots = dots.into_iter().filter(|dot| dot.point.is_finite()).collect();
-        Self { info: MarkInfo::new(key, label, hue), marker, dots }
+        Self { info: MarkInfo::new(key, label, hue), marker, dots, shades: None }
+    }
+
+    /// Colours the points by a value of each of them; they are all finite.
+    #[must_use]
+    pub fn shaded(mut self, shades: Option<Shades>) -> Self {
+        self.shades = shades;
+        self
     }
 
     pub(super) fn len(&self) -> usize {
@@ -59,6 +68,7 @@ impl Points {
 
     pub(super) fn datum(&self, index: usize) -> Datum<'_> {
         let Dot { point, label, .. } = &self.dots[index];
-        Datum::new(point.x, point.y).with("se", point.se).labelled(label)
+        let shade = self.shades.as_ref().and_then(|shades| shades.value(index));
+        Datum::new(point.x, point.y).with("se", point.se).with("colour", shade).labelled(label)
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Datum, Hue, MarkInfo, Marker, Stroke};
+use super::{Datum, Hue, MarkInfo, Marker, Shades, Stroke};
 use crate::all_finite;
 
 /// Points in space, drawn as markers, as a line, or as both.
@@ -16,6 +16,8 @@ pub struct Cloud {
     pub marker: Option<Marker>,
     /// Coordinates of the points.
     pub points: Vec<[f64; 3]>,
+    /// Values that the colours of the markers show, if any.
+    pub shades: Option<Shades>,
 }
 
 /// A tube of changing radius, given by circular cross-sections.
@@ -43,7 +45,7 @@ pub(super) fn is_finite(point: &[f64; 3]) -> bool {
     all_finite(*point)
 }
 
-line_and_markers!(Cloud, "cloud");
+line_and_markers!(Cloud, "cloud", shades);
 
 impl Cloud {
     /// Sets the points: the finite ones of `points`.
@@ -53,13 +55,21 @@ impl Cloud {
         self
     }
 
+    /// Colours the markers by a value of each of the points, which are all finite.
+    #[must_use]
+    pub fn shaded(mut self, shades: Option<Shades>) -> Self {
+        self.shades = shades;
+        self
+    }
+
     pub(super) fn len(&self) -> usize {
         self.points.len()
     }
 
     pub(super) fn datum(&self, index: usize) -> Datum<'_> {
         let [x, y, z] = self.points[index];
-        Datum { z: Some(z), ..Datum::new(x, y) }
+        let shade = self.shades.as_ref().and_then(|shades| shades.value(index));
+        Datum { z: Some(z), ..Datum::new(x, y).with("colour", shade) }
     }
 }
 

@@ -81,7 +81,7 @@ pub(super) fn error_bar(pen: &Pen, frame: &Frame, point: &Point, has_marker: boo
 pub(in crate::render) fn marker(pen: &Pen, kind: Marker, at: Px, radius: f64, ink: RGBAColor) {
     match outline(kind) {
         MarkerOutline::Disc => pen.circle(at, radius, None, ink),
-        MarkerOutline::Ring(larger) => pen.circle(at, larger * radius, Some(1.2), ink),
+        MarkerOutline::Ring { radius: larger, width } => pen.circle(at, larger * radius, Some(width), ink),
         MarkerOutline::Corners(corners) => {
             let c: Vec<Px> =
                 corners.iter().map(|(dx, dy)| (at.0 + radius * dx, at.1 + radius * dy)).collect();
@@ -94,8 +94,8 @@ pub(in crate::render) fn marker(pen: &Pen, kind: Marker, at: Px, radius: f64, in
 pub(in crate::render) enum MarkerOutline {
     /// Filled circle.
     Disc,
-    /// Open circle of that radius.
-    Ring(f64),
+    /// Open circle of that radius, with a line of that width in CSS pixels.
+    Ring { radius: f64, width: f64 },
     /// Filled polygon with these corners.
     Corners(&'static [Px]),
 }
@@ -105,7 +105,8 @@ pub(in crate::render) fn outline(kind: Marker) -> MarkerOutline {
     match kind {
         Marker::Disc => MarkerOutline::Disc,
         // Larger, so that a disc at the same place is visible inside.
-        Marker::Circle => MarkerOutline::Ring(1.35),
+        Marker::Circle => MarkerOutline::Ring { radius: 1.35, width: 1.2 },
+        Marker::Ring => MarkerOutline::Ring { radius: 2.2, width: 1.8 },
         Marker::Square => MarkerOutline::Corners(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]),
         Marker::Diamond => MarkerOutline::Corners(&[(0.0, -1.35), (1.25, 0.0), (0.0, 1.35), (-1.25, 0.0)]),
         Marker::Triangle => MarkerOutline::Corners(&[(0.0, -1.3), (1.2, 0.85), (-1.2, 0.85)]),

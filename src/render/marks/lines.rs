@@ -1,16 +1,19 @@
-//! Segments and ellipses.
+//! Segments, ellipses and threads.
 
-use plotters::style::Color;
+use plotters::style::{Color, RGBAColor};
 
 use super::super::drawing::StyledMark;
 use super::super::frame::Frame;
 use super::super::pen::Pen;
 use super::super::stroke::{Px, clip, clip_area};
 use super::curve::line_width;
-use crate::figure::{Ellipses, Segments};
+use crate::figure::{Ellipses, Segments, Stroke, Threads};
 
 /// Number of points of an ellipse.
 const POINTS: usize = 64;
+/// Width and opacity of a thread: many lie over each other.
+const THREAD_WIDTH: f64 = 0.8;
+const THREAD_OPACITY: f64 = 0.22;
 
 /// Draws line segments.
 pub(super) fn segments(pen: &Pen, frame: &Frame, mark: &Segments, styled: &StyledMark) {
@@ -39,4 +42,20 @@ pub(super) fn ellipses(pen: &Pen, frame: &Frame, mark: &Ellipses, styled: &Style
             pen.line(&run, styled.style.thin.unwrap_or(mark.stroke), 1.3, ink);
         }
     }
+}
+
+/// Draws threads.
+pub(super) fn threads(pen: &Pen, frame: &Frame, mark: &Threads, styled: &StyledMark) {
+    for line in &mark.threads {
+        for run in
+            clip(line.points.iter().map(|(x, y)| Some((frame.x.to_px(*x)?, frame.y.to_px(*y)?))), &frame.plot)
+        {
+            thread(pen, &run, styled.ink(pen));
+        }
+    }
+}
+
+/// Draws one thread.
+pub(super) fn thread(pen: &Pen, run: &[Px], ink: RGBAColor) {
+    pen.line(run, Stroke::Solid, THREAD_WIDTH, ink.mix(THREAD_OPACITY));
 }

@@ -22,11 +22,28 @@ use crate::figure::{Hue, Mark, Marker, Stroke};
 
 /// Opacity of marks that belong to other settings.
 const FAINT: f64 = 0.3;
+/// Opacity of points without a value among points that show values.
+const NO_VALUE: f64 = 0.4;
 
 impl StyledMark<'_> {
     /// Returns a colour, faint if the mark is.
     pub(super) fn tint(&self, pen: &Pen, hue: Hue) -> RGBAColor {
         pen.look.theme.hue(hue).mix(if self.style.faint { FAINT } else { 1.0 })
+    }
+
+    /// Returns the colour of a point: that of its value if the points show values, grey without one, or else that of the mark.
+    pub(super) fn point_ink(&self, pen: &Pen, index: usize) -> RGBAColor {
+        let Some(shades) = self.mark.shades().filter(|_| self.style.thin.is_none()) else {
+            return self.ink(pen);
+        };
+        self.shade(pen, shades.fraction(index))
+    }
+
+    /// Returns the colour at a fraction of the scale of values; grey without a value.
+    fn shade(&self, pen: &Pen, fraction: Option<f64>) -> RGBAColor {
+        let theme = pen.look.theme;
+        let colour = fraction.map_or(theme.ink().mix(NO_VALUE), |fraction| theme.shade(fraction).mix(1.0));
+        colour.mix(if self.style.faint { FAINT } else { 1.0 })
     }
 
     /// Returns the colour of the mark.
@@ -45,6 +62,7 @@ pub(super) fn draw(pen: &Pen, frame: &Frame, styled: &StyledMark) {
         Mark::Grid(grid) => grid::map(pen, frame, grid, styled),
         Mark::Segments(segments) => lines::segments(pen, frame, segments, styled),
         Mark::Ellipses(ellipses) => lines::ellipses(pen, frame, ellipses, styled),
+        Mark::Threads(threads) => lines::threads(pen, frame, threads, styled),
         // These are drawn in space.
         Mark::Cloud(_) | Mark::Tube(_) => {}
     }
@@ -57,6 +75,7 @@ pub(super) fn line_and_marker(mark: &Mark) -> (Option<Stroke>, Option<Marker>) {
         Mark::Cloud(cloud) => (cloud.stroke, cloud.marker),
         Mark::Points(points) => (None, Some(points.marker)),
         Mark::Segments(segments) => (Some(segments.stroke), None),
+        Mark::Threads(_) => (Some(Stroke::Solid), None),
         Mark::Ellipses(_) | Mark::Tube(_) => (None, Some(Marker::Circle)),
         Mark::Band(_) | Mark::Bars(_) | Mark::Grid(_) => (None, Some(Marker::Square)),
     }
@@ -69,12 +88,23 @@ pub(super) fn sample(pen: &Pen, styled: &StyledMark, at: Px) {
         let area = Rect { left: at.0, top: at.1 - 4.0, right: at.0 + SAMPLE, bottom: at.1 + 4.0 };
         return pen.fill(&area, ink.mix(if matches!(styled.mark, Mark::Bars(_)) { 0.4 } else { 0.25 }));
     }
+    if let Mark::Threads(_) = styled.mark {
+        return lines::thread(pen, &[at, (at.0 + SAMPLE, at.1)], ink);
+    }
     let (stroke, kind) = line_and_marker(styled.mark);
     if let Some(stroke) = styled.style.thin.or(stroke) {
         pen.line(&[at, (at.0 + SAMPLE, at.1)], stroke, line_width(kind, styled.style), ink);
     }
-    if let Some(kind) = kind {
-        marker(pen, kind, (at.0 + 0.5 * SAMPLE, at.1), marker_radius(styled.style), ink);
+    let Some(kind) = kind else { return };
+    let radius = marker_radius(styled.style);
+    let shaded = styled.mark.shades().is_some_and(|shades| !shades.values.is_empty());
+    if shaded && styled.style.thin.is_none() {
+        for place in [0.0, 0.5, 1.0] {
+            let x = at.0 + radius + place * (SAMPLE - 2.0 * radius);
+            marker(pen, kind, (x, at.1), radius, styled.shade(pen, Some(place)));
+        }
+    } else {
+        marker(pen, kind, (at.0 + 0.5 * SAMPLE, at.1), radius, styled.point_ink(pen, 0));
     }
 }
 
@@ -83,7 +113,7 @@ pub(super) fn is_named(styled: &StyledMark) -> bool {
     !styled.name().is_empty() && !matches!(styled.mark, Mark::Grid(_))
 }
 
-/// Returns the last visible point of a mark, to which its name belongs.
+/// Returns the last visible point of a mark, to which its name belongs; none of threads, whose name stands with their mean.
 pub(super) fn end(frame: &Frame, styled: &StyledMark) -> Option<Px> {
     let position = |i: usize| {
         let datum = styled.mark.datum(i)?;
@@ -94,6 +124,7 @@ pub(super) fn end(frame: &Frame, styled: &StyledMark) -> Option<Px> {
     };
     match styled.mark {
         Mark::Curve(curve) => curve::end(frame, curve, styled),
+        Mark::Threads(_) => None,
         mark => (0..mark.len()).rev().find_map(position),
     }
 }

@@ -8,8 +8,8 @@ use crate::figure::Points;
 
 /// Draws points.
 pub(super) fn points(pen: &Pen, frame: &Frame, points: &Points, styled: &StyledMark) {
-    let ink = styled.ink(pen);
-    for dot in &points.dots {
+    for (index, dot) in points.dots.iter().enumerate() {
+        let ink = styled.point_ink(pen, index);
         if styled.style.thin.is_none() {
             error_bar(pen, frame, &dot.point, true, ink);
         }
