@@ -127,8 +127,7 @@ impl Pins {
             if let Some((_, main)) = below.last_mut() {
                 main.name = Some(name);
             }
-            drawing.figure.x.widen(&kept.x);
-            drawing.figure.y.widen(&kept.y);
+            drawing.figure.widen(kept);
         }
         for (mark, style) in below.into_iter().rev() {
             drawing.put_below(mark, style);

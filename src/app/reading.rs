@@ -90,8 +90,9 @@ pub fn describe(drawing: &Drawing, reading: Reading) -> Option<String> {
         return Some(format!("missing at column {x:.0}, row {y:.0}"));
     }
     let datum = mark.datum(reading.datum)?;
-    let (across, up) = (figure.x.symbol(), figure.y.symbol());
     let entry = mark.info();
+    let (x_axis, y_axis) = figure.axes(entry.panel);
+    let (across, up) = (x_axis.symbol(), y_axis.symbol());
     let label = if entry.label.is_empty() { String::new() } else { format!("{}: ", entry.label) };
     let own = if datum.label.is_empty() { String::new() } else { format!(" ({})", datum.label) };
     match (mark, &figure.kind) {
@@ -105,7 +106,7 @@ pub fn describe(drawing: &Drawing, reading: Reading) -> Option<String> {
             ));
         }
         (Mark::Grid(grid), _) if grid.is_table() => {
-            let [x, y] = [(&figure.x, datum.x), (&figure.y, datum.y)].map(|(axis, v)| named(axis, v));
+            let [x, y] = [(x_axis, datum.x), (y_axis, datum.y)].map(|(axis, v)| named(axis, v));
             let (x, y, count) = (x.unwrap_or_default(), y.unwrap_or_default(), datum.get("count")?);
             return Some(format!("{label}{count}; {up} {y}, {across} {x}"));
         }
@@ -124,20 +125,18 @@ pub fn describe(drawing: &Drawing, reading: Reading) -> Option<String> {
             let z = rounded(datum.z?);
             let radius = datum.get("radius").map_or(String::new(), |r| format!(", radius {}", rounded(r)));
             let (x, y, third) = (rounded(datum.x), rounded(datum.y), axis.symbol());
-            return Some(format!(
-                "{label}{across} = {x}, {up} = {y}, {third} = {z}{radius}{own}{}",
-                shade(mark, &datum)
-            ));
+            let own = own + &shade(mark, &datum);
+            return Some(format!("{label}{across} = {x}, {up} = {y}, {third} = {z}{radius}{own}"));
         }
         _ => {}
     }
-    let here = figure.under(datum.x, datum.y);
+    let here = figure.under(entry.panel, datum.x, datum.y);
     let here = here.map_or(String::new(), |(value, grid)| format!("; {}", valued(grid, value.into())));
     let se = datum.get("se").map_or(String::new(), |se| format!(" ± {se:.4}"));
-    let x = named(&figure.x, datum.x).unwrap_or_else(|| format!("{across} = {}", fixed(datum.x, 3)));
+    let x = named(x_axis, datum.x).unwrap_or_else(|| format!("{across} = {}", fixed(datum.x, 3)));
     let y = match datum.get("lower").zip(datum.get("upper")) {
         Some((lower, upper)) => format!("{up} from {lower:.4} to {upper:.4}"),
-        None => named(&figure.y, datum.y).unwrap_or_else(|| format!("{up} = {}", fixed(datum.y, 4))),
+        None => named(y_axis, datum.y).unwrap_or_else(|| format!("{up} = {}", fixed(datum.y, 4))),
     };
     Some(format!("{label}{y}{se} at {x}{own}{}{here}", shade(mark, &datum)))
 }

@@ -18,13 +18,15 @@ pub struct Handles {
     pub count: Option<String>,
     /// Key of the grid whose cells are the pixels.
     pub grid: String,
+    /// Indices of the panels in which the points are edited; empty in a figure without panels.
+    pub panels: Vec<usize>,
 }
 
 impl Handles {
     /// Returns the handles of a field whose value is `shown`.
     pub fn new(field: &str, shown: &impl Display) -> Self {
         let (field, shown) = (field.to_owned(), shown.to_string());
-        Self { field, shown, with: Vec::new(), count: None, grid: String::new() }
+        Self { field, shown, with: Vec::new(), count: None, grid: String::new(), panels: Vec::new() }
     }
 
     /// Adds another field that is set to `text` by an edit.
@@ -46,5 +48,17 @@ impl Handles {
     pub fn grid(mut self, key: &str) -> Self {
         key.clone_into(&mut self.grid);
         self
+    }
+
+    /// Sets the panels in which the points are edited.
+    #[must_use]
+    pub fn on(mut self, panels: impl IntoIterator<Item = usize>) -> Self {
+        self.panels = panels.into_iter().collect();
+        self
+    }
+
+    /// Returns true if the points are edited in a panel.
+    pub fn in_panel(&self, panel: usize) -> bool {
+        self.panels.is_empty() || self.panels.contains(&panel)
     }
 }

@@ -8,9 +8,11 @@
 mod axis;
 mod handles;
 mod mark;
+mod panels;
 mod records;
 mod summary;
 mod table;
+mod tidy;
 
 pub use axis::{Axis, Scale};
 pub use handles::Handles;
@@ -19,9 +21,11 @@ pub use mark::{
     Grid, Hue, Interval, Mark, MarkInfo, Marker, Point, Points, Segments, Shades, Stroke, Thread, Threads,
     Tube,
 };
+pub use panels::Panel;
 pub use records::Records;
 pub use summary::{minus, rounded};
-pub use table::{DataTable, tidy_csv};
+pub use table::DataTable;
+pub use tidy::tidy_csv;
 
 use meanfield_math as math;
 use serde::{Deserialize, Serialize};
@@ -41,9 +45,9 @@ pub struct Figure {
     pub summary: String,
     /// Coordinates in which the marks are drawn.
     pub kind: FigureKind,
-    /// Horizontal axis; not drawn for small pictures.
+    /// Horizontal axis; not drawn for small pictures and panels.
     pub x: Axis,
-    /// Vertical axis; not drawn for small pictures.
+    /// Vertical axis; not drawn for small pictures and panels.
     pub y: Axis,
     /// Marks, the lowest first.
     pub marks: Vec<Mark>,
@@ -58,6 +62,8 @@ pub struct Figure {
 /// Words at a place in the plane or in space.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Note {
+    /// Index of the panel; 0 in a figure without panels.
+    pub panel: usize,
     /// Place in data units; in the plane, the third coordinate is 0.
     pub at: [f64; 3],
     /// A few words.
@@ -80,6 +86,13 @@ pub enum FigureKind {
     /// Small pictures: one per grid, with its label below. Other marks are not drawn.
     Pictures {
         /// Pictures per row; 0 to choose the number with the largest pictures.
+        columns: usize,
+    },
+    /// Several planes with their own marks and axes in place of those of the figure.
+    Panels {
+        /// Panels, row by row from above.
+        panels: Vec<Panel>,
+        /// Panels per row; two in a narrow picture.
         columns: usize,
     },
 }
@@ -161,7 +174,7 @@ impl Figure {
     /// Adds words at a place in space.
     #[must_use]
     pub fn note_in_space(mut self, at: [f64; 3], text: impl Into<String>) -> Self {
-        self.notes.push(Note { at, text: text.into() });
+        self.notes.push(Note { panel: 0, at, text: text.into() });
         self
     }
 
@@ -240,10 +253,11 @@ impl Figure {
         self.marks.iter().filter_map(|mark| if let Mark::Grid(grid) = mark { Some(grid) } else { None })
     }
 
-    /// Returns the value of the uppermost map at a place in data units, and that map.
-    pub fn under(&self, x: f64, y: f64) -> Option<(f32, &Grid)> {
-        if matches!(self.kind, FigureKind::Plane { .. }) {
-            self.grids().rev().find_map(|grid| Some((grid.under(x, y)?, grid)))
+    /// Returns the value of the uppermost map of a panel (0 without panels) at a place in data units, and that map.
+    pub fn under(&self, panel: usize, x: f64, y: f64) -> Option<(f32, &Grid)> {
+        if matches!(self.kind, FigureKind::Plane { .. } | FigureKind::Panels { .. }) {
+            let mut grids = self.grids().rev().filter(|grid| grid.info.panel == panel);
+            grids.find_map(|grid| Some((grid.under(x, y)?, grid)))
         } else {
             None
         }
@@ -259,6 +273,9 @@ impl Figure {
     pub fn non_finite(&self) -> Vec<&str> {
         let z = if let FigureKind::Space { z } = &self.kind { Some(("z axis", z)) } else { None };
         let axes = [("x axis", &self.x), ("y axis", &self.y)].into_iter().chain(z);
+        let of_panels =
+            self.all_panels().iter().flat_map(|panel| [&panel.x, &panel.y].map(|axis| (&*panel.key, axis)));
+        let axes = axes.chain(of_panels);
         let axes = axes.filter(|(_, axis)| !all_finite([axis.range.0, axis.range.1])).map(|(name, _)| name);
         let notes = self.notes.iter().filter(|note| !all_finite(note.at)).map(|note| note.text.as_str());
         let marks = self.marks.iter().filter(|mark| !mark.is_finite()).map(Mark::key);
@@ -325,7 +342,11 @@ mod tests {
             .mark(Threads::new("l", "", Hue::Ink, [Thread::new("one", [(0.0, 1.0)])]))
             .finding("found")
             .note((0.0, 1.0), "here");
-        let bytes = postcard::to_stdvec(&figure).unwrap();
-        assert_eq!(postcard::from_bytes::<Figure>(&bytes).unwrap(), figure);
+        let axis = || Axis::linear("", (0.0, 1.0));
+        let panels = figure.clone().panels(2, [Panel::new("left", axis(), axis()).titled("Left", Hue::Red)]);
+        for figure in [figure, panels] {
+            let bytes = postcard::to_stdvec(&figure).unwrap();
+            assert_eq!(postcard::from_bytes::<Figure>(&bytes).unwrap(), figure);
+        }
     }
 }

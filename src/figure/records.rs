@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::table::quoted;
+use super::tidy::quoted;
 use crate::math::decimal;
 
 /// A CSV file with the results of a run for each row of a table.

@@ -16,7 +16,17 @@ impl Figure {
     /// Describes the figure: its summary, then number and range of the values of each mark that is not hidden.
     pub fn described(&self) -> String {
         let mut text = if self.summary.trim().is_empty() { &self.title } else { &self.summary }.clone();
-        let shown = || self.marks.iter().filter(|mark| !mark.info().hidden && !mark.info().label.is_empty());
+        let repeated = |at: usize, mark: &Mark| {
+            self.marks[..at]
+                .iter()
+                .any(|other| other.info().label == mark.info().label && other.data().eq(mark.data()))
+        };
+        let visible = |mark: &Mark| !mark.info().hidden && !mark.info().label.is_empty();
+        // Panels may repeat a mark.
+        let shown = || {
+            let all = self.marks.iter().enumerate();
+            all.filter(|(at, mark)| visible(mark) && !repeated(*at, mark)).map(|(_, mark)| mark)
+        };
         for mark in shown().take(MAX_MARKS) {
             // Writing to a String cannot fail.
             let _ = write!(text, " {}: {}.", mark.info().label, self.describe_values(mark));

@@ -1,9 +1,7 @@
-//! Data of a figure: a table to read, and a CSV file.
-
-use std::fmt::Write as _;
+//! Data of a figure: a table to read.
 
 use super::summary::rounded;
-use super::{Axis, Figure, FigureKind, Grid, Mark};
+use super::{Axis, Figure, FigureKind, Grid, Mark, Panel};
 
 /// Largest number of rows of a table.
 const MAX_ROWS: usize = 1000;
@@ -30,6 +28,7 @@ impl DataTable {
     pub fn of(figure: &Figure) -> Self {
         let mut table = match figure.kind {
             FigureKind::Pictures { .. } => pictures(figure),
+            FigureKind::Panels { .. } => places(figure),
             _ if figure.marks.iter().any(Mark::by_abscissa) => by_abscissa(figure),
             _ if figure.grids().any(Grid::is_table) => counts(figure),
             _ => places(figure),
@@ -65,7 +64,7 @@ fn by_abscissa(figure: &Figure) -> DataTable {
             row.push(cell(mark, x));
         }
         if map.is_some() {
-            row.push(figure.under(x, y).map(|(value, _)| format!("{:.4}", f64::from(value))));
+            row.push(figure.under(0, x, y).map(|(value, _)| format!("{:.4}", f64::from(value))));
         }
         table.rows.push(row);
     }
@@ -79,10 +78,14 @@ fn places(figure: &Figure) -> DataTable {
         _ => None,
     };
     let (names, labelled) = (names(figure), labelled(figure));
+    let panels = figure.all_panels();
     let mut table = DataTable::default();
-    for name in ["series", heading(&figure.x, "x"), heading(&figure.y, "y")] {
-        table.column(name);
+    if !panels.is_empty() {
+        table.column("panel");
     }
+    table.column("series");
+    table.column(&common_heading(figure, |(x, _)| x, "x"));
+    table.column(&common_heading(figure, |(_, y)| y, "y"));
     if let Some(z) = z {
         table.column(heading(z, "z"));
     }
@@ -93,9 +96,12 @@ fn places(figure: &Figure) -> DataTable {
         table.column("label");
     }
     for mark in &figure.marks {
+        let (x, y) = figure.axes(mark.info().panel);
         for datum in mark.data() {
-            let (x, y) = (coordinate(&figure.x, datum.x), coordinate(&figure.y, datum.y));
-            let mut row = vec![Some(label_or_key(mark).to_owned()), Some(x), Some(y)];
+            let mut row: Vec<Option<String>> = Vec::with_capacity(table.columns.len());
+            row.extend(panel_of(figure, mark).map(|panel| Some(panel.name().to_owned())));
+            row.push(Some(label_or_key(mark).to_owned()));
+            row.extend([Some(coordinate(x, datum.x)), Some(coordinate(y, datum.y))]);
             if let Some(z) = z {
                 row.push(datum.z.map(|v| coordinate(z, v)));
             }
@@ -109,6 +115,27 @@ fn places(figure: &Figure) -> DataTable {
         }
     }
     table
+}
+
+/// Returns the panel of a mark; `None` in a figure without panels.
+pub(super) fn panel_of<'a>(figure: &'a Figure, mark: &Mark) -> Option<&'a Panel> {
+    figure.all_panels().get(mark.info().panel)
+}
+
+/// Returns the heading of an axis of the figure, or of all different axes of its panels.
+fn common_heading<'a>(
+    figure: &'a Figure,
+    axis: fn((&'a Axis, &'a Axis)) -> &'a Axis,
+    letter: &'a str,
+) -> String {
+    let mut headings: Vec<&str> = Vec::new();
+    for panel in 0..figure.all_panels().len().max(1) {
+        let heading = heading(axis(figure.axes(panel)), letter);
+        if !headings.contains(&heading) {
+            headings.push(heading);
+        }
+    }
+    headings.join(" or ")
 }
 
 /// Returns printed counts as printed: one row per ordinate, from above; the columns of several tables stand side by side.
@@ -186,7 +213,7 @@ fn plain(x: f64) -> String {
 }
 
 /// Returns the names of the further numbers of all data, in order of appearance.
-fn names(figure: &Figure) -> Vec<&'static str> {
+pub(super) fn names(figure: &Figure) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
     for mark in &figure.marks {
         for datum in mark.data() {
@@ -201,7 +228,7 @@ fn names(figure: &Figure) -> Vec<&'static str> {
 }
 
 /// Returns true if a datum of `figure` has a label.
-fn labelled(figure: &Figure) -> bool {
+pub(super) fn labelled(figure: &Figure) -> bool {
     figure.marks.iter().any(|mark| mark.data().any(|datum| !datum.label.is_empty()))
 }
 
@@ -220,58 +247,9 @@ fn heading<'a>(axis: &'a Axis, letter: &'a str) -> &'a str {
     }
 }
 
-/// Returns all finite data with full precision, one per line: `series,x,y`, then `z`, further numbers and `label` if a datum of
-/// the figure has them.
-pub fn tidy_csv(figure: &Figure) -> String {
-    let (names, space, labelled) = (names(figure), figure.in_space(), labelled(figure));
-    let mut csv = String::from(if space { "series,x,y,z" } else { "series,x,y" });
-    for name in &names {
-        csv.push(',');
-        csv.push_str(name);
-    }
-    csv.push_str(if labelled { ",label\n" } else { "\n" });
-    // Writing to a String cannot fail.
-    let number = |csv: &mut String, value: Option<f64>| {
-        let _ = match value {
-            Some(value) => write!(csv, ",{value}"),
-            None => write!(csv, ","),
-        };
-    };
-    for mark in &figure.marks {
-        for datum in mark.data() {
-            csv.push_str(&quoted(mark.key()));
-            for (axis, value) in [(&figure.x, datum.x), (&figure.y, datum.y)] {
-                match axis.name(value) {
-                    Some(name) => drop(write!(csv, ",\"{}\"", name.replace('"', "\"\""))),
-                    None => number(&mut csv, Some(value)),
-                }
-            }
-            if space {
-                number(&mut csv, datum.z);
-            }
-            for name in &names {
-                number(&mut csv, datum.get(name));
-            }
-            if labelled {
-                let _ = write!(csv, ",{}", quoted(datum.label));
-            }
-            csv.push('\n');
-        }
-    }
-    csv
-}
-
-/// Quotes a text for a CSV file if necessary.
-pub(super) fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.into()
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::tidy_csv;
     use super::super::{Axis, Band, Colours, Curve, Dot, Hue, Interval, Marker, Point, Points, Stroke};
     use super::*;
 
@@ -357,6 +335,23 @@ mod tests {
             table.rows,
             [["0.5", "", "0.5000 (3 rows, x)", "0.2500"].map(|s| (!s.is_empty()).then(|| s.to_owned()))]
         );
+    }
+
+    #[test]
+    fn data_of_panels_have_a_column_with_the_panel() {
+        let panels = [("exact", "Exact, by quadrature"), ("curves", "")].map(|(key, title)| {
+            let y = Axis::linear(if title.is_empty() { "f" } else { "v" }, (0.0, 1.0));
+            Panel::new(key, Axis::linear("u", (0.0, 1.0)), y).titled(title, Hue::Ink)
+        });
+        let figure = Figure::new("f", "")
+            .panels(2, panels)
+            .on(0, [measured("a", [Point::new(0.5, 0.25)])])
+            .on(1, [measured("b", [Point::new(1.0, 0.75)])]);
+        assert_eq!(tidy_csv(&figure), "panel,series,x,y\nexact,a,0.5,0.25\ncurves,b,1,0.75\n");
+        let table = DataTable::of(&figure);
+        assert_eq!(table.columns, ["panel", "series", "u", "v or f"]);
+        let rows = [["Exact, by quadrature", "a", "0.5", "0.25"], ["curves", "b", "1", "0.75"]];
+        assert_eq!(table.rows, rows.map(|row| row.map(|cell| Some(cell.to_owned())).to_vec()));
     }
 
     #[test]

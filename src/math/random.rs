@@ -45,6 +45,9 @@ pub enum Purpose {
     MlpInitialWeights,
     /// Hamiltonian chains. Unit: the chain.
     MlpChain,
+    /// Weights drawn from the posterior of two weights and its approximations, for a figure. Unit: 0 for the posterior, 1 to 3 for the
+    /// approximations.
+    MlpDraws,
     /// Built-in measurements: network, sources and noise. One unit.
     NfaData,
     /// Weights of a built-in network of the moments page. One unit.
@@ -110,6 +113,7 @@ impl Purpose {
             Self::SbnMissingPixels(fraction) => 0x100 + fraction as u64,
             Self::GpFlippedLabels => 6,
             Self::FeedforwardBootstrap => 7,
+            Self::MlpDraws => 8,
             Self::SbnPadLikelihood => 0x200,
             Self::SbnPadExample => 0x300,
             Self::SbnTrainingImage(digit) => 0x5000 + u64::from(digit),

@@ -4,7 +4,7 @@ use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
 
 use super::frame::Frame;
-use super::layout::FigureLayout;
+use super::layout::Fonts;
 use super::pen::Pen;
 use super::ticks::Ticks;
 use crate::figure::Scale;
@@ -12,19 +12,34 @@ use crate::figure::Scale;
 /// Width of lines.
 const HAIR: f64 = 0.8;
 
+/// Numbers and labels of the axes of a plane.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct PlaneAxes {
+    /// Ticks; one without a number has an empty text.
+    pub x_ticks: Ticks,
+    pub y_ticks: Ticks,
+    /// Height of the numbers or names below the plot, and true if these run upwards for lack of room.
+    pub below: f64,
+    pub upright: bool,
+    pub x_label: Vec<String>,
+    pub y_label: Vec<String>,
+    /// Left end of the label of the vertical axis.
+    pub left: f64,
+}
+
 /// Draws the axes, with faint grid lines if `grid` is true.
-pub(super) fn draw(pen: &Pen, layout: &FigureLayout, grid: bool) {
-    lines(pen, layout, grid);
-    numbers_and_labels(pen, layout);
+pub(super) fn draw(pen: &Pen, frame: &Frame, axes: &PlaneAxes, fonts: Fonts, grid: bool) {
+    lines(pen, frame, axes, grid);
+    numbers_and_labels(pen, frame, axes, fonts);
 }
 
 /// Draws grid lines, box and ticks.
-fn lines(pen: &Pen, layout: &FigureLayout, grid: bool) {
-    let Frame { plot, x, y, .. } = &layout.frame;
+fn lines(pen: &Pen, frame: &Frame, axes: &PlaneAxes, grid: bool) {
+    let Frame { plot, x, y, .. } = frame;
     let ink = pen.look.theme.ink();
     let (line, faint) = (ink.mix(0.8), ink.mix(0.07));
 
-    for (v, _) in layout.y_ticks.major.iter().filter(|_| grid) {
+    for (v, _) in axes.y_ticks.major.iter().filter(|_| grid) {
         if let Some(at) = y.to_px(*v) {
             pen.across((plot.left, plot.right), at, HAIR, faint);
         }
@@ -44,14 +59,14 @@ fn lines(pen: &Pen, layout: &FigureLayout, grid: bool) {
         let minor = ticks.minor.iter().map(|v| (*v, 3.0));
         major.chain(minor).collect::<Vec<_>>()
     };
-    for (v, length) in lengths(&layout.x_ticks) {
+    for (v, length) in lengths(&axes.x_ticks) {
         let Some(at) = x.to_px(v) else { continue };
         if at - plot.left > 1.0 && plot.right - at > 1.0 {
             pen.down(at, (plot.bottom - length, plot.bottom), HAIR, line);
             pen.down(at, (plot.top, plot.top + length), HAIR, line);
         }
     }
-    for (v, length) in lengths(&layout.y_ticks) {
+    for (v, length) in lengths(&axes.y_ticks) {
         let Some(at) = y.to_px(v) else { continue };
         if at - plot.top > 1.0 && plot.bottom - at > 1.0 {
             pen.across((plot.left, plot.left + length), at, HAIR, line);
@@ -61,31 +76,31 @@ fn lines(pen: &Pen, layout: &FigureLayout, grid: bool) {
 }
 
 /// Draws the numbers at the ticks and the labels.
-fn numbers_and_labels(pen: &Pen, layout: &FigureLayout) {
-    let Frame { plot, x, y, .. } = &layout.frame;
+fn numbers_and_labels(pen: &Pen, frame: &Frame, axes: &PlaneAxes, font: Fonts) {
+    let Frame { plot, x, y, .. } = frame;
     let words = pen.look.theme.ink().mix(1.0);
-    let font = layout.fonts;
+    let numbered = |(_, number): &&(f64, String)| !number.is_empty();
     let numbers_y = plot.bottom + 7.0 + 0.5 * font.number.leading();
-    for (v, s) in &layout.x_ticks.major {
+    for (v, s) in axes.x_ticks.major.iter().filter(numbered) {
         match x.to_px(*v) {
-            Some(at) if layout.upright => pen.hanging(s, (at, plot.bottom + 7.0), font.number, words),
+            Some(at) if axes.upright => pen.hanging(s, (at, plot.bottom + 7.0), font.number, words),
             Some(at) => pen.text(s, (at, numbers_y), font.number, HPos::Center, words),
             None => {}
         }
     }
-    for (v, s) in &layout.y_ticks.major {
+    for (v, s) in axes.y_ticks.major.iter().filter(numbered) {
         if let Some(at) = y.to_px(*v) {
             pen.text(s, (plot.left - 7.0, at), font.number, HPos::Right, words);
         }
     }
     let middle = 0.5 * (plot.left + plot.right);
-    let first = plot.bottom + 7.0 + layout.below + 4.0 + 0.5 * font.axis.leading();
-    for (k, s) in layout.x_label.iter().enumerate() {
+    let first = plot.bottom + 7.0 + axes.below + 4.0 + 0.5 * font.axis.leading();
+    for (k, s) in axes.x_label.iter().enumerate() {
         let at = (middle, first + k as f64 * font.axis.leading());
         pen.text(s, at, font.axis, HPos::Center, words);
     }
     let middle = 0.5 * (plot.top + plot.bottom);
-    for (k, s) in layout.y_label.iter().enumerate() {
-        pen.upright(s, (4.0 + (k as f64 + 0.5) * font.axis.leading(), middle), font.axis, words);
+    for (k, s) in axes.y_label.iter().enumerate() {
+        pen.upright(s, (axes.left + (k as f64 + 0.5) * font.axis.leading(), middle), font.axis, words);
     }
 }

@@ -125,6 +125,8 @@ impl MarkStyle {
 impl<'a> StyledMark<'a> {
     /// Returns the name beside the mark; may be empty.
     pub fn name(&self) -> &'a str {
-        self.style.name.as_deref().unwrap_or(&self.mark.info().label).trim()
+        let info = self.mark.info();
+        let label = if info.unnamed { "" } else { &info.label };
+        self.style.name.as_deref().unwrap_or(label).trim()
     }
 }

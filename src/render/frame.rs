@@ -79,11 +79,11 @@ impl AxisMap {
 }
 
 /// Positions of plot and axes, in CSS pixels.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
     /// Width and height of the whole figure.
     pub size: (f64, f64),
-    /// Area inside the axes.
+    /// Area inside the axes; of a figure of panels, the area of all of them.
     pub plot: Rect,
     /// Horizontal axis.
     pub x: AxisMap,
@@ -94,7 +94,7 @@ pub struct Frame {
 }
 
 /// Geometry of the marks of a figure.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Geometry {
     /// Plane of the axes.
     Plane,
@@ -102,6 +102,8 @@ pub enum Geometry {
     Space(Projection),
     /// Small pictures.
     Pictures(PictureGrid),
+    /// Planes of the panels.
+    Panels(Vec<Frame>),
 }
 
 /// The datum nearest to the pointer.
@@ -118,6 +120,28 @@ pub struct Hit {
 }
 
 impl Frame {
+    /// Returns the plane of a panel; of a figure without panels, the frame itself.
+    pub fn panel(&self, index: usize) -> Option<&Self> {
+        match &self.geometry {
+            Geometry::Panels(panels) => panels.get(index),
+            _ => Some(self),
+        }
+    }
+
+    /// Returns the panel whose plot contains a pixel, and its plane; of a figure without panels, 0 and the frame itself.
+    pub fn panel_at(&self, at: (f64, f64)) -> Option<(usize, &Self)> {
+        let mut panels = (0..).map_while(|index| self.panel(index).map(|plane| (index, plane)));
+        match self.geometry {
+            Geometry::Panels(_) => panels.find(|(_, plane)| plane.plot.contains(at)),
+            _ => self.plot.contains(at).then_some((0, self)),
+        }
+    }
+
+    /// Returns the plane of the panel of a mark.
+    fn of(&self, drawing: &Drawing, mark: usize) -> Option<&Self> {
+        self.panel(drawing.figure.marks.get(mark)?.info().panel)
+    }
+
     /// Returns the pixel of a point in data units; `None` outside the plot.
     pub fn to_px(&self, x: f64, y: f64) -> Option<(f64, f64)> {
         let at = (self.x.to_px(x)?, self.y.to_px(y)?);
@@ -134,10 +158,17 @@ impl Frame {
         self.plot.contains((px, py))
     }
 
-    /// Returns the nearest datum that is drawn, except cells of maps; of several at one place, the one drawn last.
+    /// Returns the nearest datum that is drawn, in a figure of panels in that of the pixel, except cells of maps; of several at one
+    /// place, the one drawn last.
     pub fn nearest(&self, drawing: &Drawing, px: f64, py: f64) -> Option<Hit> {
         let mut best: Option<Hit> = None;
-        for styled in drawing.shown().filter(|styled| !matches!(styled.mark, Mark::Grid(_))) {
+        let panel = match self.geometry {
+            Geometry::Panels(_) => Some(self.panel_at((px, py))?.0),
+            _ => None,
+        };
+        let here = |styled: &StyledMark| panel.is_none_or(|panel| styled.mark.info().panel == panel);
+        let read = drawing.shown().filter(|styled| !matches!(styled.mark, Mark::Grid(_)));
+        for styled in read.filter(here) {
             for index in 0..styled.mark.len() {
                 let Some(at) = self.position(drawing, styled.index, index) else { continue };
                 let distance = self.distance(&styled, index, at, (px, py));
@@ -155,9 +186,10 @@ impl Frame {
         if let Geometry::Pictures(pictures) = self.geometry {
             return pictures.under(drawing, (px, py));
         }
-        let plane = self.geometry == Geometry::Plane && self.contains(px, py);
-        let (x, y) = plane.then(|| self.to_data(px, py))?;
-        drawing.shown().rev().find_map(|styled| {
+        let (panel, plane) =
+            self.panel_at((px, py)).filter(|(_, plane)| plane.geometry == Geometry::Plane)?;
+        let (x, y) = plane.to_data(px, py);
+        drawing.shown().rev().filter(|styled| styled.mark.info().panel == panel).find_map(|styled| {
             let Mark::Grid(grid) = styled.mark else { return None };
             let (column, row) = grid.cell(x, y)?;
             let cell = row * grid.columns + column;
@@ -168,38 +200,42 @@ impl Frame {
     /// Returns the cell of a grid at a pixel of the screen, with or without a value.
     pub fn pixel(&self, drawing: &Drawing, mark: usize, at: (f64, f64)) -> Option<usize> {
         let Mark::Grid(grid) = drawing.figure.marks.get(mark)? else { return None };
-        match self.geometry {
+        let plane = self.of(drawing, mark)?;
+        match plane.geometry {
             Geometry::Pictures(pictures) => {
                 pictures.under(drawing, at).filter(|(found, _)| *found == mark).map(|(_, cell)| cell)
             }
-            Geometry::Plane if self.contains(at.0, at.1) => {
-                let (x, y) = self.to_data(at.0, at.1);
+            Geometry::Plane if plane.contains(at.0, at.1) => {
+                let (x, y) = plane.to_data(at.0, at.1);
                 grid.cell(x, y).map(|(column, row)| row * grid.columns + column)
             }
-            Geometry::Plane | Geometry::Space(_) => None,
+            Geometry::Plane | Geometry::Space(_) | Geometry::Panels(_) => None,
         }
     }
 
     /// Returns the centre of a cell of a grid on the screen.
     pub fn centre(&self, drawing: &Drawing, mark: usize, cell: usize) -> Option<(f64, f64)> {
         let Mark::Grid(grid) = drawing.figure.marks.get(mark)? else { return None };
-        match self.geometry {
+        let plane = self.of(drawing, mark)?;
+        match plane.geometry {
             Geometry::Pictures(pictures) => pictures.centre(drawing, mark, cell),
             Geometry::Plane if cell < grid.values.len() => {
                 let (x, y) = grid.centre(cell % grid.columns, cell / grid.columns);
-                self.to_px(x, y)
+                plane.to_px(x, y)
             }
-            Geometry::Plane | Geometry::Space(_) => None,
+            Geometry::Plane | Geometry::Space(_) | Geometry::Panels(_) => None,
         }
     }
 
     /// Returns the position of a datum; `None` if it is not drawn.
     pub fn position(&self, drawing: &Drawing, mark: usize, datum: usize) -> Option<(f64, f64)> {
         let found = drawing.figure.marks.get(mark)?.datum(datum)?;
-        match self.geometry {
-            Geometry::Plane => self.to_px(found.x, found.y),
+        let plane = self.of(drawing, mark)?;
+        match plane.geometry {
+            Geometry::Plane => plane.to_px(found.x, found.y),
             Geometry::Space(projection) => projection.project([found.x, found.y, found.z?]).map(|(at, _)| at),
             Geometry::Pictures(pictures) => pictures.centre(drawing, mark, datum),
+            Geometry::Panels(_) => None,
         }
     }
 
@@ -210,11 +246,13 @@ impl Frame {
             let (dx, dy) = (px - px.clamp(r.left, r.right), py - py.clamp(r.top, r.bottom));
             dx.hypot(dy)
         };
+        let plane = self.panel(styled.mark.info().panel).unwrap_or(self);
         match styled.mark {
-            Mark::Bars(bars) => bar_rect(self, bars, &bars.bars[index]).map_or(f64::INFINITY, from),
+            Mark::Bars(bars) => bar_rect(plane, bars, &bars.bars[index]).map_or(f64::INFINITY, from),
             Mark::Band(band) => {
                 let interval = band.intervals[index];
-                let [top, bottom] = [interval.upper, interval.lower].map(|y| self.y.to_px(y).unwrap_or(at.1));
+                let [top, bottom] =
+                    [interval.upper, interval.lower].map(|y| plane.y.to_px(y).unwrap_or(at.1));
                 from(Rect { left: at.0, top: top.min(bottom), right: at.0, bottom: bottom.max(top) })
             }
             Mark::Threads(_) => (at.0 - px).hypot(at.1 - py) + BEHIND,

@@ -1,6 +1,6 @@
 //! Height of a figure of a given width.
 
-use super::{Drawing, FigureLayout};
+use super::{Drawing, FigureLayout, panels};
 use crate::figure::FigureKind;
 
 /// Width ÷ height of a figure that has the width of the page to itself.
@@ -13,8 +13,8 @@ const PHONE: f64 = 420.0;
 const BELOW: f64 = 52.0;
 
 /// Returns the height of a figure of that width, in CSS pixels, where the page has room for width ÷ height = `aspect`. A plane with
-/// equal scales is as high as its plot; the height of other figures does not depend on their content, so that it does not change
-/// while a run goes on.
+/// equal scales is as high as its plot, and panels are nearly square; the height of other figures does not depend on their content,
+/// so that it does not change while a run goes on.
 pub fn height(width: f64, drawing: &Drawing, aspect: f64) -> f64 {
     let usual = if width < PHONE { width } else { width / aspect };
     let height = match drawing.figure.kind {
@@ -22,6 +22,7 @@ pub fn height(width: f64, drawing: &Drawing, aspect: f64) -> f64 {
             let bottom = FigureLayout::new(drawing, (width, 1.25 * usual)).frame.plot.bottom;
             (bottom + BELOW).clamp(0.5 * usual, 1.25 * usual)
         }
+        FigureKind::Panels { ref panels, columns } => panels::height(drawing, panels, columns, width),
         _ => usual,
     };
     height.round()

@@ -39,6 +39,8 @@ impl Drawing {
     /// Replaces the marks of the same key by those of `top`, and adds its other marks. Ranges grow to hold both.
     fn lay_over(&mut self, top: Self) {
         let Self { figure: top, styles, .. } = top;
+        self.figure.widen(&top);
+        self.figure.retitle(&top);
         for (mark, style) in top.marks.into_iter().zip(styles) {
             if let Some(index) = self.figure.marks.iter().position(|old| old.key() == mark.key()) {
                 self.figure.marks[index] = mark;
@@ -63,8 +65,6 @@ impl Drawing {
         if top.handles.is_some() {
             self.figure.handles = top.handles;
         }
-        self.figure.x.widen(&top.x);
-        self.figure.y.widen(&top.y);
     }
 
     /// Draws all marks faint.

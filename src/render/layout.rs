@@ -1,9 +1,11 @@
 //! Layout of a figure: plot, numbers, labels, and names of the marks.
 
+use super::axes::PlaneAxes;
 use super::drawing::Drawing;
 use super::frame::{AxisMap, Frame, Geometry, Rect, drawable_range};
 use super::marks;
 use super::names::{self, PlacedName, Reserved};
+use super::panels::{self, PanelTitle};
 use super::pen::Font;
 use super::pictures::{self, PictureGrid};
 use super::space::Projection;
@@ -33,11 +35,8 @@ impl Fonts {
     /// Returns the fonts of a figure of that width.
     pub fn of(width: f64) -> Self {
         let [number, axis, name] = if width >= WIDE { [12.0, 14.0, 13.0] } else { [11.0, 13.0, 11.0] };
-        Self {
-            number: Font { family: SANS, size: number },
-            axis: Font { family: SERIF, size: axis },
-            name: Font { family: SERIF, size: name },
-        }
+        let font = |family, size| Font { family, size, bold: false };
+        Self { number: font(SANS, number), axis: font(SERIF, axis), name: font(SERIF, name) }
     }
 }
 
@@ -47,13 +46,10 @@ pub struct FigureLayout {
     /// Size, plot and axes.
     pub frame: Frame,
     pub(super) fonts: Fonts,
-    pub(super) x_ticks: Ticks,
-    pub(super) y_ticks: Ticks,
-    /// Height of the numbers or names below the plot, and true if these run upwards for lack of room.
-    pub(super) below: f64,
-    pub(super) upright: bool,
-    pub(super) x_label: Vec<String>,
-    pub(super) y_label: Vec<String>,
+    /// Numbers and labels of the axes of the plane, or of each panel.
+    pub(super) axes: Vec<PlaneAxes>,
+    /// Titles of the panels.
+    pub(super) titles: Vec<PanelTitle>,
     pub(super) scale: ColourScale,
     pub(super) names: Vec<PlacedName>,
 }
@@ -78,20 +74,17 @@ impl FigureLayout {
         match &drawing.figure.kind {
             FigureKind::Plane { equal } => plane(drawing, *equal, size),
             FigureKind::Space { .. } | FigureKind::Pictures { .. } => without_axes(drawing, size),
+            FigureKind::Panels { panels, columns } => panels::layout(drawing, panels, *columns, size),
         }
     }
 
     /// Returns a layout without words.
-    fn bare(frame: Frame, fonts: Fonts) -> Self {
+    pub(super) fn bare(frame: Frame, fonts: Fonts) -> Self {
         Self {
             frame,
             fonts,
-            x_ticks: Ticks::default(),
-            y_ticks: Ticks::default(),
-            below: 0.0,
-            upright: false,
-            x_label: Vec::new(),
-            y_label: Vec::new(),
+            axes: Vec::new(),
+            titles: Vec::new(),
             scale: ColourScale { width: 0.0, labelled: false },
             names: Vec::new(),
         }
@@ -104,7 +97,7 @@ impl FigureLayout {
 }
 
 /// Returns the size of the colour scale.
-fn colour_scale(drawing: &Drawing, width: f64, fonts: Fonts) -> ColourScale {
+pub(super) fn colour_scale(drawing: &Drawing, width: f64, fonts: Fonts) -> ColourScale {
     let labelled = width >= WIDE;
     let Some(Mark::Grid(grid)) = scaled(drawing) else { return ColourScale { width: 0.0, labelled } };
     let numbers = marks::scale_numbers(grid.colours);
@@ -166,6 +159,7 @@ fn sketch_frame(drawing: &Drawing, size: (f64, f64)) -> Frame {
         FigureKind::Pictures { .. } => {
             Geometry::Pictures(PictureGrid::new(drawing, &plot, Fonts::of(width).name))
         }
+        FigureKind::Panels { panels, columns } => panels::sketch(drawing, panels, *columns, &plot),
     };
     let x = AxisMap { px: (plot.left, plot.right), ..whole.x };
     let y = AxisMap { px: (plot.bottom, plot.top), ..whole.y };
@@ -236,7 +230,8 @@ fn plane(drawing: &Drawing, equal: bool, (width, height): (f64, f64)) -> FigureL
     let y = AxisMap { scale: figure.y.scale, range: y_range, px: (bottom, top) };
     let frame = Frame { size: (width, height), plot, x, y, geometry: Geometry::Plane };
     let names = names::placed(arrangement, drawing, &frame, fonts.name, scale.width);
-    FigureLayout { frame, fonts, x_ticks, y_ticks, below, upright, x_label, y_label, scale, names }
+    let axes = PlaneAxes { x_ticks, y_ticks, below, upright, x_label, y_label, left: 4.0 };
+    FigureLayout { axes: vec![axes], scale, names, ..FigureLayout::bare(frame, fonts) }
 }
 
 /// Returns the ordinates that a logarithmic axis must show: those of measurements, if there are any; a theory may reach much
@@ -256,19 +251,19 @@ pub(super) fn scaled(drawing: &Drawing) -> Option<&Mark> {
             drawing.shown().map(|styled| styled.mark).rfind(with_scale)
         }
         FigureKind::Space { .. } => None,
-        FigureKind::Pictures { .. } => pictures::scaled(drawing),
+        FigureKind::Pictures { .. } | FigureKind::Panels { .. } => pictures::scaled(drawing),
     }
 }
 
 /// Returns the names along an axis, shortened to `max` pixels, and the largest width.
-fn axis_names(axis: &Axis, font: Font, max: f64) -> (Vec<String>, f64) {
+pub(super) fn axis_names(axis: &Axis, font: Font, max: f64) -> (Vec<String>, f64) {
     let names: Vec<String> = axis.names.iter().map(|name| fit(name, font.size, max)).collect();
     let widest = names.iter().map(|name| font.width(name)).fold(0.0, f64::max);
     (names, widest)
 }
 
 /// Returns ticks with every n-th name, so that each has `each` pixels. An empty name is a gap between groups.
-fn name_ticks(names: Vec<String>, length: f64, each: f64) -> Ticks {
+pub(super) fn name_ticks(names: Vec<String>, length: f64, each: f64) -> Ticks {
     let stride = (names.len() as f64 * each / length.max(1.0)).ceil().max(1.0) as usize;
     let mut ticks = Ticks::default();
     for (i, name) in names.into_iter().enumerate().filter(|(_, name)| !name.is_empty()) {
@@ -282,7 +277,7 @@ fn name_ticks(names: Vec<String>, length: f64, each: f64) -> Ticks {
 }
 
 /// Returns ticks with as many numbers as fit side by side.
-fn number_ticks(axis: &Axis, range: (f64, f64), width: f64, font: Font) -> Ticks {
+pub(super) fn number_ticks(axis: &Axis, range: (f64, f64), width: f64, font: Font) -> Ticks {
     let map = AxisMap { scale: axis.scale, range, px: (0.0, width) };
     let mut wanted = ((width / 62.0) as usize).clamp(2, 12);
     loop {

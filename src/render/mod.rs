@@ -15,6 +15,7 @@ mod layers;
 mod layout;
 mod marks;
 mod names;
+mod panels;
 mod pen;
 mod pictures;
 mod sketch;
@@ -86,7 +87,11 @@ impl FigureLayout {
             marks::scale(pen, self, grid);
         }
         match &self.frame.geometry {
-            Geometry::Plane => self.draw_plane(drawing, pen),
+            Geometry::Plane => self.draw_plane(drawing, pen, 0),
+            Geometry::Panels(panels) => {
+                (0..panels.len()).for_each(|panel| self.draw_plane(drawing, pen, panel));
+                self.titles.iter().for_each(|title| title.draw(pen));
+            }
             Geometry::Space(projection) => space::draw(pen, drawing, projection, self.fonts),
             Geometry::Pictures(pictures) => pictures::draw(pen, drawing, pictures, self.fonts),
         }
@@ -96,31 +101,34 @@ impl FigureLayout {
         }
     }
 
-    /// Draws maps, axes, and the other marks, in this order.
-    fn draw_plane(&self, drawing: &Drawing, pen: &Pen) {
-        let (maps, others): (Vec<_>, Vec<_>) =
-            drawing.shown().partition(|styled| matches!(styled.mark, Mark::Grid(_)));
+    /// Draws maps, axes, and the other marks of a panel (0 without panels), in this order.
+    fn draw_plane(&self, drawing: &Drawing, pen: &Pen, panel: usize) {
+        let Some(frame) = self.frame.panel(panel) else { return };
+        let here = drawing.shown().filter(|styled| styled.mark.info().panel == panel);
+        let (maps, others): (Vec<_>, Vec<_>) = here.partition(|styled| matches!(styled.mark, Mark::Grid(_)));
         for styled in &maps {
-            marks::draw(pen, &self.frame, styled);
+            marks::draw(pen, frame, styled);
         }
         let is_table = |styled: &StyledMark| matches!(styled.mark, Mark::Grid(grid) if grid.is_table());
-        if !drawing.sketch {
-            axes::draw(pen, self, !maps.iter().any(is_table));
+        if let Some(axes) = self.axes.get(panel) {
+            axes::draw(pen, frame, axes, self.fonts, !maps.iter().any(is_table));
         }
         for styled in &others {
-            marks::draw(pen, &self.frame, styled);
+            marks::draw(pen, frame, styled);
         }
     }
 
     /// Draws notes, each towards the farther side, with a line to its place.
     fn draw_notes(&self, drawing: &Drawing, pen: &Pen) {
-        let (plot, font) = (&self.frame.plot, self.fonts.name);
+        let font = self.fonts.name;
         let ink = pen.look.theme.ink();
         for note in &drawing.figure.notes {
-            let at = match &self.frame.geometry {
-                Geometry::Plane => self.frame.to_px(note.at[0], note.at[1]),
+            let Some(frame) = self.frame.panel(note.panel) else { continue };
+            let plot = &frame.plot;
+            let at = match &frame.geometry {
+                Geometry::Plane => frame.to_px(note.at[0], note.at[1]),
                 Geometry::Space(projection) => projection.project(note.at).map(|(at, _)| at),
-                Geometry::Pictures(_) => None,
+                Geometry::Pictures(_) | Geometry::Panels(_) => None,
             };
             let Some(at) = at else { continue };
             let width = font.width(&note.text);

@@ -149,6 +149,7 @@ fn beside(
     let all: Vec<StyledMark> = names.iter().map(|(mark, _)| drawing.styled(*mark)).collect();
     let at_ends =
         all.iter().any(is_line) && !drawing.shown().any(|styled| matches!(styled.mark, Mark::Grid(_)));
+    let at_ends = at_ends && drawing.figure.all_panels().is_empty();
     let ends: Vec<Option<Px>> = all.iter().map(|styled| end(frame, styled)).collect();
     let hue = |styled: &StyledMark| styled.mark.info().hue;
     let lowest = if at_ends { frame.plot.bottom } else { frame.plot.top };

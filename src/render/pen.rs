@@ -23,6 +23,8 @@ pub(super) struct Font {
     pub family: &'static str,
     /// Height of the em.
     pub size: f64,
+    /// True for bold type.
+    pub bold: bool,
 }
 
 impl Font {
@@ -31,9 +33,14 @@ impl Font {
         (1.24 * self.size).round()
     }
 
+    /// Returns the size at which ordinary type is as wide.
+    pub fn plain_size(self) -> f64 {
+        if self.bold { 1.08 * self.size } else { self.size }
+    }
+
     /// Returns the estimated width of a text.
     pub fn width(self, s: &str) -> f64 {
-        text::width(s, self.size)
+        text::width(s, self.plain_size())
     }
 }
 
@@ -211,7 +218,8 @@ impl<'a> Pen<'a> {
 
     fn put(&self, s: &str, at: Px, font: Font, anchor: HPos, turn: FontTransform, colour: RGBAColor) {
         let size = font.size * self.look.scale;
-        let style = FontDesc::new(FontFamily::Name(font.family), size, FontStyle::Normal)
+        let weight = if font.bold { FontStyle::Bold } else { FontStyle::Normal };
+        let style = FontDesc::new(FontFamily::Name(font.family), size, weight)
             .transform(turn)
             .color(&colour)
             .pos(Pos::new(anchor, VPos::Center));

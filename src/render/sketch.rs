@@ -39,6 +39,7 @@ fn simplified(drawing: &Drawing) -> Drawing {
                     *values = thinned(values);
                 }
             }
+            Mark::Band(band) => band.intervals = thinned(&band.intervals),
             Mark::Threads(threads) => threads.threads.truncate(MAX_THREADS),
             Mark::Tube(_) => style.hidden = true,
             _ => {}
@@ -74,6 +75,13 @@ fn draw(drawing: &Drawing, pen: &Pen, size: (f64, f64)) {
                     }
                     Mark::Grid(_) => {}
                     _ => marks::draw(pen, &frame, &styled),
+                }
+            }
+        }
+        Geometry::Panels(panels) => {
+            for styled in drawing.shown() {
+                if let Some(plane) = panels.get(styled.mark.info().panel) {
+                    marks::draw(pen, plane, &styled);
                 }
             }
         }

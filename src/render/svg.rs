@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::fmt::Write as _;
 
 use plotters::style::text_anchor::HPos;
-use plotters::style::{Color, FontTransform, RGBAColor, RGBColor, ShapeStyle, TextStyle};
+use plotters::style::{Color, FontStyle, FontTransform, RGBAColor, RGBColor, ShapeStyle, TextStyle};
 
 use super::pen::{DevicePoint, Pen, Surface};
 use super::theme::{FACE, SERIF};
@@ -222,6 +222,10 @@ impl Surface for SvgSurface<'_> {
             SERIF => String::new(),
             other => format!(" font-family=\"{other}\""),
         };
+        let weight = match style.font.get_style() {
+            FontStyle::Bold => " font-weight=\"bold\"",
+            _ => "",
+        };
         let turn = match style.font.get_transform() {
             FontTransform::Rotate270 => format!(" transform=\"rotate(270 {x} {y})\""),
             _ => String::new(),
@@ -233,7 +237,7 @@ impl Surface for SvgSurface<'_> {
         // The middle of small letters is at y.
         let _ = writeln!(
             written.out,
-            "<text x=\"{x}\" y=\"{y}\" dy=\"0.5ex\"{anchor}{face} font-size=\"{:.0}\" {paint}{turn}>{}</text>",
+            "<text x=\"{x}\" y=\"{y}\" dy=\"0.5ex\"{anchor}{face}{weight} font-size=\"{:.0}\" {paint}{turn}>{}</text>",
             style.font.get_size(),
             escape(s)
         );

@@ -35,6 +35,10 @@ pub fn swatch(mark: &Mark, style: &MarkStyle) -> String {
         Some(MarkerOutline::Disc) => {
             let _ = write!(svg, "<circle cx=\"14\" cy=\"6\" r=\"{RADIUS}\" fill=\"{colour}\"/>");
         }
+        Some(MarkerOutline::Rimmed(larger)) => {
+            let r = larger * RADIUS;
+            let _ = write!(svg, "<circle cx=\"14\" cy=\"6\" r=\"{r:.1}\" fill=\"{colour}\"/>");
+        }
         Some(MarkerOutline::Ring { radius, width }) => {
             // A larger ring would be cut at the border.
             let r = (radius * RADIUS).min(6.0 - 0.5 * width);

@@ -38,7 +38,7 @@ impl Theme {
         self.hue(Hue::Ink)
     }
 
-    /// Returns a colour of the palette: the hues of Okabe and Ito, with the lightness adjusted for a contrast of at least 3 : 1 with
+    /// Returns a colour of the palette: the hues of Okabe and Ito and a red, with the lightness adjusted for a contrast of at least 3 : 1 with
     /// the paper.
     pub fn hue(self, hue: Hue) -> RGBColor {
         let [light, dark] = match hue {
@@ -50,6 +50,7 @@ impl Theme {
             Hue::Blue => [0x00_72_b2, 0x3d_8b_d9],
             Hue::Vermilion => [0xd5_5e_00, 0xe8_70_2a],
             Hue::Purple => [0xc4_6a_9c, 0xcc_79_a7],
+            Hue::Red => [0xb3_00_1b, 0xff_5f_6b],
         };
         let rgb: u32 = if self == Theme::Light { light } else { dark };
         RGBColor((rgb >> 16) as u8, (rgb >> 8) as u8, rgb as u8)
@@ -82,8 +83,17 @@ impl Theme {
 const SHADES: f64 = 24.0;
 
 /// All colours of the palette.
-pub const HUES: [Hue; 8] =
-    [Hue::Ink, Hue::Orange, Hue::Sky, Hue::Green, Hue::Yellow, Hue::Blue, Hue::Vermilion, Hue::Purple];
+pub const HUES: [Hue; 9] = [
+    Hue::Ink,
+    Hue::Orange,
+    Hue::Sky,
+    Hue::Green,
+    Hue::Yellow,
+    Hue::Blue,
+    Hue::Vermilion,
+    Hue::Purple,
+    Hue::Red,
+];
 
 /// Returns the CSS custom property of a colour, such as `--hue-blue`.
 pub fn property(hue: Hue) -> &'static str {
@@ -96,6 +106,7 @@ pub fn property(hue: Hue) -> &'static str {
         Hue::Blue => "--hue-blue",
         Hue::Vermilion => "--hue-vermilion",
         Hue::Purple => "--hue-purple",
+        Hue::Red => "--hue-red",
     }
 }
 
@@ -200,7 +211,7 @@ mod tests {
             all.push(hex(theme.paper()));
             all.sort();
             all.dedup();
-            assert_eq!(all.len(), 9);
+            assert_eq!(all.len(), 10);
         }
     }
 

@@ -165,7 +165,8 @@ fn figures_are_complete_from_the_first_snapshot_on() {
             let figures = task.result(&values, &parts).unwrap().figures();
             assert!(!figures.is_empty());
             for figure in &figures {
-                let labelled = !figure.x.label.is_empty() && !figure.y.label.is_empty();
+                let mut axes = (0..figure.all_panels().len().max(1)).map(|panel| figure.axes(panel));
+                let labelled = axes.all(|(x, y)| !x.label.is_empty() && !y.label.is_empty());
                 assert!(labelled, "{}: an axis of {} has no label", task.meta().id, figure.id);
                 let keys: BTreeSet<&str> = figure.marks.iter().map(Mark::key).collect();
                 assert_eq!(keys.len(), figure.marks.len(), "two marks of one key in {}", figure.id);

@@ -6,7 +6,7 @@ use std::f64::consts::TAU;
 use meanfield::app::reading::{describe, step, under};
 use meanfield::figure::{
     Axis, Band, Bar, Bars, Cloud, Colours, CrossSection, Curve, DataTable, Dot, Ellipse, Ellipses, Figure,
-    Grid, Hue, Interval, Mark, Marker, Point, Points, Segments, Stroke, Tube, tidy_csv,
+    Grid, Hue, Interval, Mark, Marker, Panel, Point, Points, Segments, Stroke, Tube, tidy_csv,
 };
 use meanfield::lab::{Confusion, confusion_figure};
 use meanfield::render::{Drawing, FigureLayout, Frame, Theme, Turn, svg, svg_for_page};
@@ -103,8 +103,25 @@ fn counts() -> Figure {
     confusion_figure(Figure::new("counts", "Confusion matrix"), "diagnosis", &classes, &sources)
 }
 
-fn all() -> [Figure; 4] {
-    [plane(), pictures(), space(), counts()]
+/// Four panels with their own axes: a mean with a hatched band, points with rims, a map, and bars.
+fn panels() -> Figure {
+    let axis = |label: &str| Axis::linear(label, (0.0, 3.0));
+    let panel = |key: &str| Panel::new(key, axis("input, x"), axis("output, y"));
+    let band =
+        (0..=30).map(|i| f64::from(i) / 10.0).map(|x| Interval { x, lower: 1.0, upper: 1.0 + x.sin().abs() });
+    let extent = ((0.5, 2.5), (0.5, 2.5));
+    let dots = [0.5, 1.0, 2.0].map(|x| Dot::new(Point::new(x, x), "a point"));
+    Figure::new("panels", "Panels")
+        .panels(2, [panel("band").titled("Hatched", Hue::Red), panel("dots"), panel("map"), panel("bars")])
+        .on(0, [Band::new("hatched", "wrong", Hue::Red, band).hatched()])
+        .on(1, [Points::new("rimmed", "points", Hue::Green, Marker::Rimmed, dots)])
+        .on(2, [Grid::map("map", "p", 2, vec![0.1, 0.4, 0.6, 0.9], extent, Colours::Probability)])
+        .on(3, [Bars::new("tall", "bars", Hue::Blue, 0.4, [Bar::new(1.0, 2.0), Bar::new(2.0, 1.0)])])
+        .note_on(3, (2.0, 1.0), "a note")
+}
+
+fn all() -> [Figure; 5] {
+    [plane(), pictures(), space(), counts(), panels()]
 }
 
 const SIZE: (f64, f64) = (760.0, 480.0);
@@ -255,7 +272,9 @@ fn the_numbers_of_every_mark_are_in_its_table_and_csv() {
         let csv = tidy_csv(&figure);
         assert!(!csv.contains("NaN") && !figure.described().contains("NaN"));
         for mark in &figure.marks {
-            let rows = csv.lines().filter(|line| line.starts_with(&format!("{},", mark.key()))).count();
+            let panel = figure.all_panels().get(mark.info().panel);
+            let start = panel.map_or(String::new(), |panel| format!("{},", panel.key)) + mark.key() + ",";
+            let rows = csv.lines().filter(|line| line.starts_with(&start)).count();
             assert_eq!(rows, mark.data().count(), "{}", mark.key());
             assert!(mark.data().count() > 0);
         }

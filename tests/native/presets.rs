@@ -99,9 +99,12 @@ fn shows_something(figure: &Figure) -> bool {
             };
             mark.data().any(|datum| inside(&datum))
         }),
-        FigureKind::Plane { .. } => shown.any(|mark| match mark {
-            Mark::Grid(grid) => grid.values.iter().any(|value| *value != grid.values[0]),
-            mark => mark.data().any(|datum| holds(&figure.x, datum.x) && holds(&figure.y, datum.y)),
+        FigureKind::Plane { .. } | FigureKind::Panels { .. } => shown.any(|mark| {
+            let (x, y) = figure.axes(mark.info().panel);
+            match mark {
+                Mark::Grid(grid) => grid.values.iter().any(|value| *value != grid.values[0]),
+                mark => mark.data().any(|datum| holds(x, datum.x) && holds(y, datum.y)),
+            }
         }),
     }
 }

@@ -71,8 +71,8 @@ enum Gesture {
 /// The element edited last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Last {
-    /// A point, in data units.
-    Point((f64, f64)),
+    /// A point, in data units, and the panel in which it was edited.
+    Point { panel: usize, at: (f64, f64) },
     /// A cell of the grid.
     Cell(usize),
 }
@@ -110,7 +110,7 @@ impl Editing {
     /// Returns the position on the screen of the element edited last.
     pub fn place(&self, scene: &Scene) -> Option<(f64, f64)> {
         match self.last? {
-            Last::Point((x, y)) => scene.frame.to_px(x, y),
+            Last::Point { panel, at: (x, y) } => scene.frame.panel(panel)?.to_px(x, y),
             Last::Cell(cell) => scene.frame.centre(scene.drawing, scene.grid()?, cell),
         }
     }
@@ -131,9 +131,8 @@ impl Editing {
     pub fn down(&mut self, scene: &Scene, at: (f64, f64)) -> bool {
         self.gesture = match scene.content() {
             Some(Content::Points(list)) => scene
-                .frame
-                .contains(at.0, at.1)
-                .then(|| Gesture::Points(points::PointDrag::new(scene, list, at))),
+                .panel_at(at)
+                .map(|(panel, plane)| Gesture::Points(points::PointDrag::new((panel, plane), list, at))),
             Some(Content::Pixels(picture)) => {
                 pixels::cell(scene, at).map(|_| Gesture::Pixels(pixels::PenStroke::new(picture, at)))
             }
@@ -149,7 +148,7 @@ impl Editing {
             Gesture::Points(pull) => {
                 let (to, first) = pull.moved(scene, at)?;
                 let texts = scene.texts(&Content::Points(pull.list.clone()));
-                self.last = Some(Last::Point(to));
+                self.last = Some(Last::Point { panel: pull.panel, at: to });
                 Some(Edit { texts, first })
             }
             Gesture::Pixels(stroke) => {
@@ -177,10 +176,13 @@ impl Editing {
             Some(Gesture::Points(pull)) if pull.pulled => return Released::Clicked(None),
             Some(Gesture::Points(pull)) => pull,
         };
-        let at = scene.frame.to_data(pull.from.0, pull.from.1);
+        let Some(plane) = scene.frame.panel(pull.panel) else { return Released::Clicked(None) };
+        let (panel, at) = (pull.panel, plane.to_data(pull.from.0, pull.from.1));
         let tool = self.tool(&scene.field.kind);
         let list = tool.and_then(|tool| points::clicked(&scene.field.kind, pull.list, tool, pull.on, at));
-        Released::Clicked(list.map(|list| self.change(scene, &Content::Points(list), Last::Point(at))))
+        Released::Clicked(
+            list.map(|list| self.change(scene, &Content::Points(list), Last::Point { panel, at })),
+        )
     }
 
     /// Ends the gesture without an edit, because the browser uses the pointer for something else, such as scrolling.
@@ -201,8 +203,11 @@ impl Editing {
         let key = Key::of(key, shift)?;
         let tool = self.tool(&scene.field.kind)?;
         let changed = at.zip(scene.content()).and_then(|(at, content)| match content {
-            Content::Points(list) => points::key(scene, list, tool, key, at)
-                .map(|(list, to)| (Content::Points(list), Last::Point(to))),
+            Content::Points(list) => {
+                let (panel, plane) = scene.panel_at(at)?;
+                points::key(&scene.field.kind, plane, list, tool, key, at)
+                    .map(|(list, at)| (Content::Points(list), Last::Point { panel, at }))
+            }
             Content::Pixels(picture) => pixels::key(scene, picture, tool, key, at)
                 .map(|(picture, cell)| (Content::Pixels(picture), Last::Cell(cell))),
         });
@@ -288,6 +293,11 @@ impl Scene<'_> {
         texts.extend(self.handles.with.iter().cloned());
         texts.extend(self.handles.count.iter().map(|key| (key.clone(), number.to_string())));
         texts
+    }
+
+    /// Returns the panel at a pixel and its plane, if its points can be edited.
+    fn panel_at(&self, at: (f64, f64)) -> Option<(usize, &Frame)> {
+        self.frame.panel_at(at).filter(|(panel, _)| self.handles.in_panel(*panel))
     }
 
     /// Returns the index of the grid whose cells are the pixels.

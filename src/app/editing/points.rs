@@ -2,6 +2,7 @@
 
 use super::{Key, Scene, Tool};
 use crate::lab::{Kind, Value};
+use crate::render::Frame;
 
 /// Coordinates x and y, and the label.
 type Place = [f64; 3];
@@ -20,6 +21,8 @@ const GRAIN: f64 = 1000.0;
 pub(super) struct PointDrag {
     /// All points.
     pub list: Vec<Place>,
+    /// Panel of the press.
+    pub panel: usize,
     /// Index of the point under the pointer, if there was one.
     pub on: Option<usize>,
     /// Position of the press.
@@ -29,8 +32,8 @@ pub(super) struct PointDrag {
 }
 
 impl PointDrag {
-    pub(super) fn new(scene: &Scene, list: Vec<Place>, at: (f64, f64)) -> Self {
-        Self { on: under(scene, &list, at), list, from: at, pulled: false }
+    pub(super) fn new((panel, plane): (usize, &Frame), list: Vec<Place>, at: (f64, f64)) -> Self {
+        Self { panel, on: under(plane, &list, at), list, from: at, pulled: false }
     }
 
     /// Moves the point to the pointer. Returns its position, and true for the first movement; `None` without a point.
@@ -39,19 +42,20 @@ impl PointDrag {
         let first = pulled && !self.pulled;
         self.pulled = pulled;
         let i = self.on.filter(|_| pulled)?;
-        let plot = &scene.frame.plot;
+        let plane = scene.frame.panel(self.panel)?;
+        let plot = &plane.plot;
         let inside = (at.0.clamp(plot.left, plot.right), at.1.clamp(plot.top, plot.bottom));
-        let to = held(&scene.field.kind, scene.frame.to_data(inside.0, inside.1));
+        let to = held(&scene.field.kind, plane.to_data(inside.0, inside.1));
         (self.list[i][0], self.list[i][1]) = to;
         Some((to, first))
     }
 }
 
 /// Returns the index of the point under the pointer.
-pub(super) fn under(scene: &Scene, list: &[Place], (px, py): (f64, f64)) -> Option<usize> {
+pub(super) fn under(plane: &Frame, list: &[Place], (px, py): (f64, f64)) -> Option<usize> {
     let mut best = (None, GRASP);
     for (i, p) in list.iter().enumerate() {
-        let far = scene.frame.to_px(p[0], p[1]).map_or(GRASP, |(x, y)| (x - px).hypot(y - py));
+        let far = plane.to_px(p[0], p[1]).map_or(GRASP, |(x, y)| (x - px).hypot(y - py));
         if far < best.1 {
             best = (Some(i), far);
         }
@@ -94,15 +98,15 @@ pub(super) fn clicked(
 
 /// Applies a key to the point at a pixel; returns the edit and the new position of the point.
 pub(super) fn key(
-    scene: &Scene,
+    kind: &Kind,
+    plane: &Frame,
     mut list: Vec<Place>,
     tool: Tool,
     key: Key,
     at: (f64, f64),
 ) -> Option<(Vec<Place>, (f64, f64))> {
-    let kind = &scene.field.kind;
-    let (on, from) = (under(scene, &list, at), scene.frame.to_data(at.0, at.1));
-    let ((left, right), (low, high)) = (scene.frame.x.range, scene.frame.y.range);
+    let (on, from) = (under(plane, &list, at), plane.to_data(at.0, at.1));
+    let ((left, right), (low, high)) = (plane.x.range, plane.y.range);
     let beside = |across: f64, up: f64| {
         held(kind, (from.0 + across * STEP * (right - left), from.1 + up * STEP * (high - low)))
     };

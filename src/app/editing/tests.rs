@@ -149,13 +149,36 @@ fn a_click_does_what_its_tool_says() {
 }
 
 #[test]
+fn points_are_edited_in_the_panels_of_the_handles() {
+    let handles = Handles::new("drawn", &"0,0").on([1, 2]);
+    let axis = || crate::figure::Axis::linear("", (-2.0, 2.0));
+    let panels = ["a", "b", "c"].map(|key| crate::figure::Panel::new(key, axis(), axis()));
+    let mut desk = Desk::new(NUMERIC, handles, Figure::new("f", "").panels(3, panels));
+    desk.frame = crate::render::FigureLayout::new(&desk.drawing, (900.0, 300.0)).frame;
+    let at =
+        |desk: &Desk, panel: usize, x: f64, y: f64| desk.frame.panel(panel).unwrap().to_px(x, y).unwrap();
+    let [first, second, third] = [0, 1, 2].map(|panel| at(&desk, panel, 0.0, 0.0));
+    let aside = at(&desk, 1, 1.0, 0.5);
+    assert!(!desk.act(|editing, scene| editing.down(scene, first)), "the first panel has no handles");
+    assert_eq!(desk.drag(second, &[aside]), (vec![true], Released::Settled));
+    assert_eq!(desk.raw["drawn"], "1,0.5");
+    assert_eq!(desk.act(|editing, scene| editing.place(scene)), Some(aside));
+    // Dragged over another panel, the point stays in its own.
+    desk.drag(aside, &[third]);
+    assert_eq!(desk.raw["drawn"], "2,0");
+    let right = at(&desk, 2, 2.0, 0.0);
+    assert_eq!(desk.key("ArrowLeft", true, right), Some("1.95,0"));
+    assert_eq!(desk.act(|editing, scene| editing.place(scene)), Some(at(&desk, 2, 1.95, 0.0)));
+}
+
+#[test]
 fn the_nearest_point_in_reach_is_taken() {
-    let mut desk = Desk::points(CLASSED, TWO);
+    let desk = Desk::points(CLASSED, TWO);
     let list = [[0.0, 0.0, 1.0], [0.05, 0.0, 1.0], [5.0, 0.0, 1.0]];
     let at = desk.px(0.04, 0.0);
-    assert_eq!(desk.act(|_, scene| points::under(scene, &list, at)), Some(1));
+    assert_eq!(points::under(&desk.frame, &list, at), Some(1));
     let far = (at.0, at.1 + points::GRASP + 1.0);
-    assert_eq!(desk.act(|_, scene| points::under(scene, &list, far)), None);
+    assert_eq!(points::under(&desk.frame, &list, far), None);
 }
 
 #[test]

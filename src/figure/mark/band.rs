@@ -10,8 +10,12 @@ use crate::all_finite;
 pub struct Band {
     /// Key, label and colour.
     pub info: MarkInfo,
-    /// In order of x.
+    /// In order of x. The area is empty between two intervals of width 0.
     pub intervals: Vec<Interval>,
+    /// Opacity of the area.
+    pub opacity: f64,
+    /// True if it is hatched.
+    pub hatched: bool,
 }
 
 /// Interval from `lower` to `upper` at `x`.
@@ -39,7 +43,21 @@ impl Band {
     ) -> Self {
         let mut intervals: Vec<Interval> = intervals.into_iter().filter(Interval::is_finite).collect();
         intervals.sort_by(|a, b| a.x.total_cmp(&b.x));
-        Self { info: MarkInfo::new(key, label, hue), intervals }
+        Self { info: MarkInfo::new(key, label, hue), intervals, opacity: 0.2, hatched: false }
+    }
+
+    /// Sets the opacity of the area.
+    #[must_use]
+    pub fn opacity(mut self, opacity: f64) -> Self {
+        self.opacity = opacity.clamp(0.0, 1.0);
+        self
+    }
+
+    /// Hatches the area.
+    #[must_use]
+    pub fn hatched(mut self) -> Self {
+        self.hatched = true;
+        self
     }
 
     pub(super) fn len(&self) -> usize {

@@ -83,15 +83,19 @@ pub struct MarkInfo {
     pub hue: Hue,
     /// True if it is not drawn until the reader switches it on; table and CSV file contain it in any case.
     pub hidden: bool,
+    /// True if its label is not written beside the plot, because a title or a note says what it is.
+    pub unnamed: bool,
+    /// Index of its panel; 0 in a figure without panels.
+    pub panel: usize,
 }
 
 impl MarkInfo {
     pub(super) fn new(key: impl Into<String>, label: impl Into<String>, hue: Hue) -> Self {
-        Self { key: key.into(), label: label.into(), hue, hidden: false }
+        Self { key: key.into(), label: label.into(), hue, hidden: false, unnamed: false, panel: 0 }
     }
 }
 
-/// Colours of Okabe and Ito, distinct for colour-blind readers, and ink.
+/// Colours of Okabe and Ito, distinct for colour-blind readers, and ink. Red is for what is wrong, and never the only sign of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Hue {
@@ -103,6 +107,7 @@ pub enum Hue {
     Blue,
     Vermilion,
     Purple,
+    Red,
 }
 
 /// Line styles.
@@ -125,6 +130,8 @@ pub enum Marker {
     Diamond,
     Triangle,
     Ring,
+    /// Larger disc with a rim of paper, which stands out from what is below it.
+    Rimmed,
 }
 
 /// A datum of a mark.
@@ -191,7 +198,7 @@ macro_rules! each {
     };
 }
 
-/// Implements the conversion to [`Mark`] and `hidden` for each kind.
+/// Implements the conversion to [`Mark`], `hidden` and `unnamed` for each kind.
 macro_rules! marks {
     ($($mark:ident),*) => {$(
         impl From<$mark> for Mark {
@@ -211,6 +218,13 @@ macro_rules! marks {
             #[must_use]
             pub fn hidden_if(mut self, hide: bool) -> Self {
                 self.info.hidden = hide;
+                self
+            }
+
+            /// Leaves out the label beside the plot.
+            #[must_use]
+            pub fn unnamed(mut self) -> Self {
+                self.info.unnamed = true;
                 self
             }
         }
@@ -286,7 +300,7 @@ impl Mark {
             Mark::Points(points) => {
                 points.dots.iter().all(|dot| dot.point.is_finite() && dot.size.is_finite())
             }
-            Mark::Band(band) => band.intervals.iter().all(Interval::is_finite),
+            Mark::Band(band) => band.opacity.is_finite() && band.intervals.iter().all(Interval::is_finite),
             Mark::Bars(bars) => bars.width.is_finite() && bars.bars.iter().all(Bar::is_finite),
             Mark::Grid(grid) => grid.is_finite(),
             Mark::Segments(segments) => segments.segments.iter().all(segments::is_finite),

@@ -6,10 +6,11 @@ use super::super::drawing::StyledMark;
 use super::super::frame::Frame;
 use super::super::pen::Pen;
 use super::super::stroke::{Px, clip_area};
-use crate::figure::Band;
+use crate::figure::{Band, Stroke};
 
-/// Opacity of a band; marks on it must be visible.
-const LIGHT: f64 = 0.2;
+/// Step between the lines of a hatched band, along x or y, and their width, in CSS pixels.
+const HATCH_STEP: f64 = 7.0;
+const HATCH_WIDTH: f64 = 1.1;
 
 /// Draws a band.
 pub(super) fn band(pen: &Pen, frame: &Frame, band: &Band, styled: &StyledMark) {
@@ -20,6 +21,63 @@ pub(super) fn band(pen: &Pen, frame: &Frame, band: &Band, styled: &StyledMark) {
     let outline: Vec<Px> = upper.chain(lower).collect();
     let inside = clip_area(&outline, &frame.plot);
     if inside.len() > 2 {
-        pen.polygon(&inside, styled.ink(pen).mix(LIGHT));
+        pen.polygon(&inside, styled.ink(pen).mix(band.opacity));
+        if band.hatched {
+            for line in hatching(&inside) {
+                pen.line(&line, Stroke::Solid, HATCH_WIDTH, styled.ink(pen));
+            }
+        }
+    }
+}
+
+/// Returns the parts inside a polygon of parallel lines that run upwards to the right.
+fn hatching(corners: &[Px]) -> Vec<[Px; 2]> {
+    // On each line, x + y is constant.
+    let sum = |p: Px| p.0 + p.1;
+    let ends = corners.iter().map(|p| sum(*p));
+    let (low, high) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(v), h.max(v)));
+    let mut lines = Vec::new();
+    let mut level = (low / HATCH_STEP).ceil() * HATCH_STEP;
+    while level < high {
+        let mut crossings: Vec<Px> = Vec::new();
+        for (i, b) in corners.iter().enumerate() {
+            let a = corners[(i + corners.len() - 1) % corners.len()];
+            let (from, to) = (sum(a) - level, sum(*b) - level);
+            if (from < 0.0) != (to < 0.0) {
+                let t = from / (from - to);
+                crossings.push((a.0 + t * (b.0 - a.0), a.1 + t * (b.1 - a.1)));
+            }
+        }
+        crossings.sort_by(|a, b| a.0.total_cmp(&b.0));
+        lines.extend(crossings.chunks_exact(2).map(|ends| [ends[0], ends[1]]));
+        level += HATCH_STEP;
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hatching_lies_inside_and_skips_the_hole_of_a_bay() {
+        // A U: two towers on a base.
+        let bay = [
+            (0.0, 0.0),
+            (30.0, 0.0),
+            (30.0, 40.0),
+            (60.0, 40.0),
+            (60.0, 0.0),
+            (90.0, 0.0),
+            (90.0, 60.0),
+            (0.0, 60.0),
+        ];
+        let lines = hatching(&bay);
+        assert!(lines.len() > 150.0_f64.div_euclid(HATCH_STEP) as usize, "{}", lines.len());
+        for [a, b] in lines {
+            assert!((a.0 + a.1 - b.0 - b.1).abs() < 1e-9, "a line at 45 degrees");
+            let (x, y) = (0.5 * (a.0 + b.0), 0.5 * (a.1 + b.1));
+            assert!(!(30.0 < x && x < 60.0 && y < 40.0), "({x}, {y}) is in the bay");
+        }
     }
 }

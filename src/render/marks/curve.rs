@@ -1,6 +1,6 @@
 //! Curves: lines, error bars and markers.
 
-use plotters::style::RGBAColor;
+use plotters::style::{Color, RGBAColor};
 
 use super::super::drawing::{MarkStyle, StyledMark};
 use super::super::frame::Frame;
@@ -10,6 +10,9 @@ use crate::figure::{Curve, Marker, Point, Stroke};
 
 /// Radius of a marker.
 pub(in crate::render) const MARKER_RADIUS: f64 = 3.0;
+
+/// Width of the rim of a marker, in CSS pixels.
+const RIM: f64 = 1.8;
 
 /// Returns the width of the line of a curve. A line that only joins markers is thinner.
 pub(in crate::render) fn line_width(marker: Option<Marker>, style: &MarkStyle) -> f64 {
@@ -82,6 +85,11 @@ pub(in crate::render) fn marker(pen: &Pen, kind: Marker, at: Px, radius: f64, in
     match outline(kind) {
         MarkerOutline::Disc => pen.circle(at, radius, None, ink),
         MarkerOutline::Ring { radius: larger, width } => pen.circle(at, larger * radius, Some(width), ink),
+        MarkerOutline::Rimmed(larger) => {
+            let rim = pen.look.theme.paper().to_rgba();
+            pen.circle(at, larger * radius + RIM, None, rim);
+            pen.circle(at, larger * radius, None, ink);
+        }
         MarkerOutline::Corners(corners) => {
             let c: Vec<Px> =
                 corners.iter().map(|(dx, dy)| (at.0 + radius * dx, at.1 + radius * dy)).collect();
@@ -96,6 +104,8 @@ pub(in crate::render) enum MarkerOutline {
     Disc,
     /// Open circle of that radius, with a line of that width in CSS pixels.
     Ring { radius: f64, width: f64 },
+    /// Filled circle of that radius with a rim of paper.
+    Rimmed(f64),
     /// Filled polygon with these corners.
     Corners(&'static [Px]),
 }
@@ -107,6 +117,7 @@ pub(in crate::render) fn outline(kind: Marker) -> MarkerOutline {
         // Larger, so that a disc at the same place is visible inside.
         Marker::Circle => MarkerOutline::Ring { radius: 1.35, width: 1.2 },
         Marker::Ring => MarkerOutline::Ring { radius: 2.2, width: 1.8 },
+        Marker::Rimmed => MarkerOutline::Rimmed(1.6),
         Marker::Square => MarkerOutline::Corners(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]),
         Marker::Diamond => MarkerOutline::Corners(&[(0.0, -1.35), (1.25, 0.0), (0.0, 1.35), (-1.25, 0.0)]),
         Marker::Triangle => MarkerOutline::Corners(&[(0.0, -1.3), (1.2, 0.85), (-1.2, 0.85)]),

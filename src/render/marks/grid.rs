@@ -235,7 +235,7 @@ pub(in crate::render) fn scale(pen: &Pen, layout: &FigureLayout, grid: &Grid) {
         let middle = right - BAR[1] + layout.scale.width - 0.5 * font.axis.leading();
         // The label of a single picture does not apply to a common scale.
         let label = match (&layout.frame.geometry, grid.unit.as_str()) {
-            (Geometry::Pictures(_), unit) => unit.to_owned(),
+            (Geometry::Pictures(_) | Geometry::Panels(_), unit) => unit.to_owned(),
             (_, "") => grid.info.label.clone(),
             (_, unit) => format!("{} ({unit})", grid.info.label),
         };

@@ -11,9 +11,9 @@ use crate::figure::{Ellipses, Segments, Stroke, Threads};
 
 /// Number of points of an ellipse.
 const POINTS: usize = 64;
-/// Width and opacity of a thread: many lie over each other.
+/// Width of a thread, and the opacity of the only one: of many that lie over each other, each is fainter.
 const THREAD_WIDTH: f64 = 0.8;
-const THREAD_OPACITY: f64 = 0.22;
+const THREAD_OPACITY: f64 = 3.1;
 
 /// Draws line segments.
 pub(super) fn segments(pen: &Pen, frame: &Frame, mark: &Segments, styled: &StyledMark) {
@@ -46,16 +46,17 @@ pub(super) fn ellipses(pen: &Pen, frame: &Frame, mark: &Ellipses, styled: &Style
 
 /// Draws threads.
 pub(super) fn threads(pen: &Pen, frame: &Frame, mark: &Threads, styled: &StyledMark) {
+    let ink = styled.ink(pen);
     for line in &mark.threads {
-        for run in
-            clip(line.points.iter().map(|(x, y)| Some((frame.x.to_px(*x)?, frame.y.to_px(*y)?))), &frame.plot)
-        {
-            thread(pen, &run, styled.ink(pen));
+        let points = line.points.iter().map(|(x, y)| Some((frame.x.to_px(*x)?, frame.y.to_px(*y)?)));
+        for run in clip(points, &frame.plot) {
+            thread(pen, &run, mark.threads.len(), ink);
         }
     }
 }
 
-/// Draws one thread.
-pub(super) fn thread(pen: &Pen, run: &[Px], ink: RGBAColor) {
-    pen.line(run, Stroke::Solid, THREAD_WIDTH, ink.mix(THREAD_OPACITY));
+/// Draws one of `count` threads.
+pub(super) fn thread(pen: &Pen, run: &[Px], count: usize, ink: RGBAColor) {
+    let opacity = (THREAD_OPACITY / (count as f64).sqrt()).clamp(0.1, 0.7);
+    pen.line(run, Stroke::Solid, THREAD_WIDTH, ink.mix(opacity));
 }

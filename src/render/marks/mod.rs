@@ -88,8 +88,8 @@ pub(super) fn sample(pen: &Pen, styled: &StyledMark, at: Px) {
         let area = Rect { left: at.0, top: at.1 - 4.0, right: at.0 + SAMPLE, bottom: at.1 + 4.0 };
         return pen.fill(&area, ink.mix(if matches!(styled.mark, Mark::Bars(_)) { 0.4 } else { 0.25 }));
     }
-    if let Mark::Threads(_) = styled.mark {
-        return lines::thread(pen, &[at, (at.0 + SAMPLE, at.1)], ink);
+    if let Mark::Threads(threads) = styled.mark {
+        return lines::thread(pen, &[at, (at.0 + SAMPLE, at.1)], threads.threads.len(), ink);
     }
     let (stroke, kind) = line_and_marker(styled.mark);
     if let Some(stroke) = styled.style.thin.or(stroke) {
@@ -117,7 +117,7 @@ pub(super) fn is_named(styled: &StyledMark) -> bool {
 pub(super) fn end(frame: &Frame, styled: &StyledMark) -> Option<Px> {
     let position = |i: usize| {
         let datum = styled.mark.datum(i)?;
-        match (datum.z, frame.geometry) {
+        match (datum.z, &frame.geometry) {
             (Some(z), Geometry::Space(space)) => space.project([datum.x, datum.y, z]).map(|(at, _)| at),
             _ => frame.to_px(datum.x, datum.y),
         }

@@ -48,8 +48,8 @@ const CIRCLES: &[(&str, &str, &str)] = &[
     ("lab", "field, input_error", "the check of a field returns an error, which names the field"),
     (
         "render",
-        "drawing, frame, layout, marks, names, pen, pictures, space, stroke",
-        "the layout measures names, pictures and marks, which are then drawn in it",
+        "axes, drawing, frame, layout, marks, names, panels, pen, pictures, space, stroke",
+        "the layout measures names, pictures, panels and marks, which are then drawn in it",
     ),
 ];
 

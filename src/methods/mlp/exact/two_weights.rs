@@ -1,17 +1,18 @@
 //! The posterior of a network of two weights, f(x) = v s(u x), by quadrature. Given u, the posterior of v is Gaussian; the remaining
 //! integral over u uses the trapezoid rule in τ, u = c sinh τ, which resolves a peak at the origin and a tail as wide as the prior.
 
-use crate::math::lanes::{LANES, Lanes, each, exp};
-use crate::math::owen::s_lanes;
+use super::density::{TwoWeightDensity, hidden_outputs};
+use crate::math::lanes::exp;
+use crate::math::random::Stream;
 
 /// Number of quadrature nodes in τ > 0.
 const NODES: usize = 6000;
 /// Upper limit of the integral over u, in standard deviations of the prior.
 const RANGE_SDS: f64 = 12.0;
-/// Intervals of u in which the ends of a contour are bracketed.
+/// Intervals of u in which the ends of a region are bracketed.
 const BRACKETS: usize = 512;
-/// Segments of the upper and of the lower side of a contour.
-const SEGMENTS: usize = 64;
+/// Steps in u of each part of a region.
+const REGION_STEPS: usize = 64;
 /// Bisections of a bracket.
 const BISECTIONS: usize = 40;
 /// Posterior mass below which a node is dropped.
@@ -40,21 +41,8 @@ struct QuadratureNode {
 /// Posterior of the weights (u, v) given examples (x, t) and fixed α and β.
 #[derive(Clone, Debug)]
 pub struct TwoWeightPosterior {
-    x: Vec<f64>,
-    t: Vec<f64>,
-    alpha: f64,
-    beta: f64,
+    density: TwoWeightDensity,
     nodes: Vec<QuadratureNode>,
-    ln_z: f64,
-}
-
-/// Computes s(u x) for each x.
-fn hidden_outputs(u: f64, x: &[f64], to: &mut Vec<f64>) {
-    to.clear();
-    for eight in x.chunks(LANES) {
-        let a: Lanes = each(|i| eight.get(i).map_or(0.0, |x| u * x));
-        to.extend_from_slice(&s_lanes(a).0[..eight.len()]);
-    }
 }
 
 impl TwoWeightPosterior {
@@ -87,44 +75,26 @@ impl TwoWeightPosterior {
             node.mass = exp(node.mass - ln_z);
         }
         nodes.retain(|node| node.mass > NEGLIGIBLE_MASS);
-        Self { x: x.to_vec(), t: t.to_vec(), alpha, beta, nodes, ln_z }
+        Self { density: TwoWeightDensity::new(x, t, alpha, beta, ln_z), nodes }
     }
 
     /// Returns ln Z = ln ∫ exp(−β `E_D` − `E_W`) dw, BB98 eq. (5).
     pub fn ln_z(&self) -> f64 {
-        self.ln_z
+        self.density.ln_z()
     }
 
-    /// Returns the posterior density at every pair of `u` and `v`, one row per v.
-    pub fn densities(&self, u: &[f64], v: &[f64]) -> Vec<f64> {
-        let (mut s, mut columns) = (Vec::new(), Vec::with_capacity(u.len()));
-        for u in u {
-            hidden_outputs(*u, &self.x, &mut s);
-            let squares: f64 = s.iter().map(|s| s * s).sum();
-            let products: f64 = s.iter().zip(&self.t).map(|(s, t)| s * t).sum();
-            columns.push((squares, products, 0.5 * self.alpha * u * u));
-        }
-        let targets: f64 = self.t.iter().map(|t| t * t).sum();
-        let density = |v: f64, (squares, products, prior): (f64, f64, f64)| {
-            let error = 0.5 * (v * v * squares - 2.0 * v * products + targets);
-            exp(-self.beta * error - prior - 0.5 * self.alpha * v * v - self.ln_z)
-        };
-        v.iter().flat_map(|v| columns.iter().map(|column| density(*v, *column))).collect()
-    }
-
-    /// Returns, given u, the mean and precision of v and the log of the largest density over v.
-    fn conditional(&self, u: f64, s: &mut Vec<f64>) -> (f64, f64, f64) {
-        hidden_outputs(u, &self.x, s);
-        let a = self.alpha + self.beta * s.iter().map(|s| s * s).sum::<f64>();
-        let b = self.beta * s.iter().zip(&self.t).map(|(s, t)| s * t).sum::<f64>();
-        let targets: f64 = self.t.iter().map(|t| t * t).sum();
-        (b / a, a, 0.5 * b * b / a - 0.5 * self.beta * targets - 0.5 * self.alpha * u * u - self.ln_z)
+    /// Returns the posterior density.
+    pub fn density(&self) -> &TwoWeightDensity {
+        &self.density
     }
 
     /// Returns the mode (u, v) with u ≥ 0.
     pub fn mode(&self) -> (f64, f64) {
         let mut s = Vec::new();
-        let peaks = self.nodes.iter().map(|node| (self.conditional(node.u, &mut s).2, (node.u, node.mean)));
+        let peaks = self
+            .nodes
+            .iter()
+            .map(|node| (self.density.conditional(node.u, &mut s).ln_peak, (node.u, node.mean)));
         peaks.reduce(|best, one| if one.0 > best.0 { one } else { best }).map_or((0.0, 0.0), |(_, at)| at)
     }
 
@@ -133,7 +103,7 @@ impl TwoWeightPosterior {
         let mut s = Vec::new();
         let nodes = self.nodes.iter().step_by(LEVEL_STRIDE);
         let peaks: Vec<(f64, f64)> =
-            nodes.map(|node| (node.mass, self.conditional(node.u, &mut s).2)).collect();
+            nodes.map(|node| (node.mass, self.density.conditional(node.u, &mut s).ln_peak)).collect();
         let total: f64 = peaks.iter().map(|(mass, _)| mass).sum();
         let highest = peaks.iter().fold(f64::NEG_INFINITY, |highest, (_, ln)| highest.max(*ln));
         let (mut low, mut high) = (highest - LEVEL_RANGE, highest);
@@ -147,11 +117,11 @@ impl TwoWeightPosterior {
         exp(0.5 * (low + high))
     }
 
-    /// Returns the contour at density `level` for u between `from` and `to` as line segments with exact end points (u, v). Given u,
-    /// the density is Gaussian in v, which gives both sides of the contour directly.
-    pub fn contour(&self, level: f64, (from, to): (f64, f64)) -> Vec<[(f64, f64); 2]> {
+    /// Returns the region between u = `from` and `to` where the density exceeds `level`: u with the exact interval of v. Parts of the
+    /// region follow each other; between them the intervals have width 0.
+    pub fn region(&self, level: f64, (from, to): (f64, f64)) -> Vec<(f64, f64, f64)> {
         let (ln_level, mut s) = (libm::log(level), Vec::new());
-        let mut above = |u: f64| self.conditional(u, &mut s).2 > ln_level;
+        let mut above = |u: f64| self.density.conditional(u, &mut s).ln_peak > ln_level;
         let grid = |i: usize| from + (to - from) * i as f64 / BRACKETS as f64;
         let mut ends = Vec::new();
         for i in 0..BRACKETS {
@@ -165,31 +135,36 @@ impl TwoWeightPosterior {
                     let middle = 0.5 * (low + high);
                     *(if above(middle) == inside { &mut low } else { &mut high }) = middle;
                 }
-                ends.push(if inside { low } else { high });
+                // The end is outside the region, where the interval has width 0.
+                ends.push(if inside { high } else { low });
             }
         }
         if ends.len() % 2 == 1 {
             ends.push(to);
         }
-        let mut segments = Vec::new();
+        let mut region = Vec::new();
         for [start, end] in ends.as_chunks::<2>().0 {
-            // Chebyshev spacing: the contour is vertical at its ends.
+            // Chebyshev spacing: the border is vertical at its ends.
             let at = |k: usize| {
-                let share = 0.5 - 0.5 * libm::cos(std::f64::consts::PI * k as f64 / SEGMENTS as f64);
+                let share = 0.5 - 0.5 * libm::cos(std::f64::consts::PI * k as f64 / REGION_STEPS as f64);
                 start + (end - start) * share
             };
-            let sides = (0..=SEGMENTS).map(|k| {
-                let (mean, precision, ln) = self.conditional(at(k), &mut s);
-                let half = (2.0 * (ln - ln_level).max(0.0) / precision).sqrt();
-                (at(k), mean + half, mean - half)
-            });
-            let sides: Vec<(f64, f64, f64)> = sides.collect();
-            segments.extend(sides.windows(2).flat_map(|pair| {
-                let ((u, upper, lower), (next, next_upper, next_lower)) = (pair[0], pair[1]);
-                [[(u, upper), (next, next_upper)], [(u, lower), (next, next_lower)]]
+            region.extend((0..=REGION_STEPS).map(|k| {
+                let (lower, upper) = self.density.conditional(at(k), &mut s).interval(ln_level);
+                (at(k), lower, upper)
             }));
         }
-        segments
+        region
+    }
+
+    /// Draws (u, v) with u ≥ 0; the density is the same at (−u, −v).
+    pub fn draw(&self, stream: &mut Stream) -> (f64, f64) {
+        let (share, z, mut below) = (stream.uniform(), stream.normal(), 0.0);
+        let node = self.nodes.iter().find(|node| {
+            below += node.mass;
+            below >= share
+        });
+        node.or(self.nodes.last()).map_or((0.0, 0.0), |node| (node.u, node.mean + node.var.sqrt() * z))
     }
 
     /// Returns mean and variance of f at each input of `at`.

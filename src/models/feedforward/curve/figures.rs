@@ -171,7 +171,13 @@ fn measured_curves(spec: &CurveSpec, means: &[CurveMeans]) -> Vec<Mark> {
     curves.push(measured("moving_control", label, (Hue::Green, estimate, of_bayes), |s| s.loo_bayes, &same));
     if spec.variance == CurveVariances::Own {
         let own = (Hue::Ink, Marker::Diamond, Stroke::Dotted);
-        curves.push(measured("moving_control_own", "own estimate, λ of each example", own, |s| s.own_loo, &same));
+        curves.push(measured(
+            "moving_control_own",
+            "own estimate, λ of each example",
+            own,
+            |s| s.own_loo,
+            &same,
+        ));
     }
     curves.into_iter().map(Mark::from).collect()
 }

@@ -17,6 +17,7 @@ crate::choice! {
 /// Maximum number of inputs of a branch with a cavity variance for each example; a sweep takes m n² operations.
 const MAX_OWN_BRANCH: usize = 200;
 
+crate::choice! {
     /// Curves that the figure shows at first.
     pub enum ShownCurves {
         Overview = "overview" "single runs, their means, and the theory",

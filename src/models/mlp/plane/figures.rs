@@ -1,10 +1,8 @@
-//! Figures of the task with two weights: the posterior with the fits as ellipses, predictions, KL divergences and convergence.
+//! Figures of the task with two weights: the posterior and the fits in panels, predictions, KL divergences and convergence.
 
+use super::panels::{Panels, mean_path, other_ellipse};
 use super::{ExactPosterior, FITTED, PlaneFit, PlaneSnapshot, PlaneSpec, PlaneTrainingSet};
-use crate::figure::{
-    Axis, Bar, Bars, Colours, Curve, Ellipse, Ellipses, Figure, Grid, Handles, Hue, Marker, Point, Segments,
-    Stroke, minus, rounded,
-};
+use crate::figure::{Axis, Bar, Bars, Curve, Figure, Handles, Hue, Marker, Point, minus, rounded};
 use crate::lab::Value;
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::figures::{band, convergence, line};
@@ -12,8 +10,10 @@ use crate::models::mlp::fits::FitRow;
 
 /// Difference between the KL divergences of two starts, in nats, above which they are in different optima.
 const DISTINCT: f64 = 0.05;
-/// Size of the ellipses in standard deviations; in two dimensions, they hold 86 % of the mass.
-const LEVEL: f64 = 2.0;
+/// Share of the probability of a Gaussian outside the region of 99 % of the posterior that is pointed out.
+const MUCH: f64 = 0.05;
+/// Room above and below the curves that fit, relative to their range.
+const ROOM: f64 = 0.35;
 /// KL divergences printed in BB98, Figure 1, in the order of [`FITTED`].
 const PRINTED: [f64; 3] = [41.0, 4.6, 3.9];
 
@@ -30,83 +30,67 @@ pub fn all(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Vec<Figure> {
 }
 
 fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
-    let figure = Figure::new("posterior", "Posterior of the two weights").caption(caption(spec, snapshot));
-    let Some(ExactPosterior { map, columns, window, contours, .. }) = &snapshot.exact else {
-        return figure
-            .x(Axis::linear("input weight, u", (0.0, 1.0)))
-            .y(Axis::linear("output weight, v", (0.0, 1.0)));
-    };
-    let highest = map.iter().fold(0.0_f32, |highest, density| highest.max(*density));
-    // The darkest cell is grey, so that outlines stand out.
-    let colours = Colours::Grey { low: 0.0, high: 1.7 * highest.max(f32::MIN_POSITIVE) };
-    let grid =
-        Grid::map("density", "posterior density", *columns, map.clone(), (window[0], window[1]), colours);
-    let contours = contours.iter().map(|ends| ends.map(|(u, v)| (f64::from(u), f64::from(v))));
-    let ellipses = snapshot.best_fits().map(|row| {
-        let (key, label) = (row.method.word(), label_with_kl(snapshot, row));
-        outline(row, key.to_owned(), label, 1.0, Stroke::Solid)
-    });
-    let others = FITTED.into_iter().filter_map(|method| other_optimum(snapshot, method)).map(|row| {
-        let (key, label) = (format!("{}_other", row.method.word()), label_with_kl(snapshot, row));
-        outline(row, key, format!("other optimum: {label}"), 1.0, Stroke::Dashed)
-    });
-    let mirrored = snapshot.best_fits().filter(|_| spec.twin).map(|row| {
-        let (word, reads) = (row.method.word(), row.method.label());
-        outline(row, format!("{word}_twin"), format!("{reads} at (−u, −v)"), -1.0, Stroke::Dotted)
-    });
+    let panels = Panels::new(spec, snapshot);
+    let excluded = FITTED.map(|method| panels.excluded_share(snapshot.best(method)?));
+    let figure = Figure::new("posterior", "Posterior of the two weights and its approximations")
+        .caption(caption(spec, snapshot))
+        .found(finding(spec, snapshot, excluded));
+    let mut figure = panels
+        .draw(figure, titles(snapshot), &heights(spec, snapshot))
+        .handles(handles(&spec.examples()).on(Panels::editable()));
+    for (index, method) in FITTED.into_iter().enumerate() {
+        let other = other_optimum(snapshot, method);
+        let other = other.map(|row| other_ellipse(row, format!("{}, other optimum", method.label())));
+        let path = snapshot.best(method).filter(|row| row.details.path.len() > 1).map(mean_path);
+        figure = figure.on(index + 1, other).on(index + 1, path);
+    }
+    if let (Some(share), Some(row)) = (excluded[0], snapshot.best(Approximation::Laplace))
+        && share > MUCH
+    {
+        figure = figure.note_on(1, far_end(&row.details), "excluded by the data");
+    }
     let draws = snapshot.chains.iter().flat_map(|chain| &chain.draws);
     let draws: Vec<Point> = draws.map(|(u, v)| Point::new((*u).into(), (*v).into())).collect();
     let draws = (!draws.is_empty()).then(|| {
-        Curve::new("draws", "Monte Carlo draws", Hue::Ink).marker(Marker::Circle).path(draws).hidden()
+        Curve::new("chains", "Monte Carlo draws", Hue::Ink).marker(Marker::Circle).path(draws).hidden()
     });
-    let figure = match snapshot.best(Approximation::Laplace).map(|row| row.details.mean) {
-        Some([u, v]) => figure.note((u, v), "Laplace’s Gaussian is centred here"),
-        None => figure,
-    };
-    figure
-        .x(Axis::linear("input weight, u", with_optima(window[0], |[u, _]| u, snapshot)))
-        .y(Axis::linear("output weight, v", with_optima(window[1], |[_, v]| v, snapshot)))
-        .found(finding(spec, snapshot))
-        .mark(grid.smooth())
-        .mark(Segments::new("contours", "50, 90 and 99 % of the mass", Hue::Ink, Stroke::Solid, contours))
-        .marks(ellipses)
-        .marks(others)
-        .marks(mirrored)
-        .marks(snapshot.best_fits().filter(|row| row.details.path.len() > 1).map(mean_path))
-        .marks(draws)
+    figure.on(0, draws)
 }
 
-/// Returns the ellipse of a fit at (u, v), or with `sign` −1 at (−u, −v).
-fn outline(row: &FitRow<PlaneFit>, key: String, label: String, sign: f64, stroke: Stroke) -> Ellipses {
-    let PlaneFit { mean: [u, v], covariance, .. } = row.details;
-    let ellipse = Ellipse { mean: (sign * u, sign * v), covariance, label: row.method.label().to_owned() };
-    Ellipses::new(key, label, row.method.hue(), LEVEL, [ellipse]).outlined(stroke)
+/// Returns the titles of the upper panels, each with the KL divergence, followed by an ellipsis while the fit is in progress.
+fn titles(snapshot: &PlaneSnapshot) -> [String; 4] {
+    let [laplace, diagonal, full] = FITTED.map(|method| {
+        let name = sentence_case(method.label());
+        let Some(row) = snapshot.best(method) else { return name };
+        let in_progress = if row.ending.is_none() { "…" } else { "" };
+        match snapshot.kl(row) {
+            Some(kl) if kl.is_finite() => format!("{name}, {}{in_progress}", rounded(kl)),
+            _ => name,
+        }
+    });
+    let laplace = if laplace.contains(',') { laplace + " (lower is better)" } else { laplace };
+    ["Exact posterior".to_owned(), laplace, diagonal, full]
 }
 
-/// Returns the path of the mean of a fit, hidden at first.
-fn mean_path(row: &FitRow<PlaneFit>) -> Curve {
-    let points = row.details.path.iter().map(|(u, v)| Point::new((*u).into(), (*v).into()));
-    let (word, reads) = (row.method.word(), row.method.label());
-    Curve::new(format!("{word}_path"), format!("{reads}: path of the mean"), row.method.hue())
-        .stroke(Stroke::Dotted)
-        .path(points)
-        .hidden()
+/// Returns a text with its first letter in upper case.
+fn sentence_case(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// Returns the name of a method with its KL divergence, followed by an ellipsis while the fit is in progress.
-fn label_with_kl(snapshot: &PlaneSnapshot, row: &FitRow<PlaneFit>) -> String {
-    let in_progress = if row.ending.is_none() { "…" } else { "" };
-    match snapshot.kl(row) {
-        Some(kl) if kl.is_finite() => format!("{}, KL {}{in_progress}", row.method.label(), rounded(kl)),
-        _ => row.method.label().to_owned(),
-    }
+/// Returns the axis of the curves: the range of the examples and of the exact predictions, with room for curves that do not fit.
+fn heights(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Axis {
+    let mut axis =
+        Axis::around("output, f(x)", spec.examples().iter().map(|(_, t)| *t).chain(band_limits(snapshot)));
+    let room = ROOM * (axis.range.1 - axis.range.0);
+    axis.range = (axis.range.0 - room, axis.range.1 + room);
+    axis
 }
 
-/// Extends a range so that it holds the means of all finished fits.
-fn with_optima(range: (f64, f64), of: fn([f64; 2]) -> f64, snapshot: &PlaneSnapshot) -> (f64, f64) {
-    let finished = snapshot.fits.iter().filter(|row| row.ending.is_some());
-    let means = finished.map(|row| of(row.details.mean)).filter(|mean| mean.is_finite());
-    means.fold(range, |(low, high), mean| (low.min(mean), high.max(mean)))
+/// Returns the end of the longest axis of an ellipse with the smaller u, at about two standard deviations.
+fn far_end(PlaneFit { mean: [u, v], covariance: [uu, uv, _], .. }: &PlaneFit) -> (f64, f64) {
+    let sd = uu.sqrt();
+    (u - 1.8 * sd, v - 1.8 * uv / sd)
 }
 
 /// Returns the finished starts of `method` that ended in another optimum than the best one.
@@ -124,28 +108,31 @@ fn other_optimum(snapshot: &PlaneSnapshot, method: Approximation) -> Option<&Fit
     in_other_optima(snapshot, method).min_by(|a, b| a.free_energy.total_cmp(&b.free_energy))
 }
 
-/// Returns a sentence with the KL divergences of the fits.
-fn finding(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> String {
-    let kl = |method| snapshot.best(method).and_then(|row| snapshot.kl(row)).filter(|kl| kl.is_finite());
-    let [Some(laplace), Some(diagonal), Some(full)] = FITTED.map(kl) else { return String::new() };
-    let [laplace_kl, diagonal_kl, full_kl] = [laplace, diagonal, full].map(rounded);
+/// Returns a sentence on the fits; `excluded` are the shares of their probability outside the region of 99 % of the posterior.
+fn finding(spec: &PlaneSpec, snapshot: &PlaneSnapshot, excluded: [Option<f64>; 3]) -> String {
+    let [Some(laplace), Some(diagonal), Some(full)] = excluded else { return String::new() };
     if spec.twin {
-        return format!(
-            "The posterior has two equal modes. Each Gaussian covers only one, which adds ln 2 = 0.693 nats to its KL divergence: \
-             Laplace {laplace_kl}, diagonal {diagonal_kl}, full covariance {full_kl}."
-        );
+        return "Two opposite sets of weights fit equally well. Each Gaussian covers only one of them, which adds ln 2 = 0.693 to its \
+                divergence."
+            .to_owned();
     }
     let mut several = [Approximation::Full, Approximation::Diagonal].into_iter();
     if let Some(finding) = several.find_map(|method| optima_finding(snapshot, method)) {
         return finding;
     }
-    if laplace > full + 0.5 {
+    let spills = laplace > full + MUCH;
+    let percent = |share: f64| match 100.0 * share {
+        share if share < 9.95 => format!("{share:.1} %"),
+        share => format!("{share:.0} %"),
+    };
+    let [laplace, diagonal, full] = [laplace, diagonal, full].map(percent);
+    if spills {
         format!(
-            "Laplace spills outside the posterior: {laplace_kl} nats off. Ensemble learning: {diagonal_kl} and {full_kl}."
+            "Laplace puts {laplace} of its probability on weights that the data exclude; diagonal {diagonal}, full covariance {full}."
         )
     } else {
         format!(
-            "KL divergence from the posterior in nats: Laplace {laplace_kl}, diagonal {diagonal_kl}, full covariance {full_kl}."
+            "Probability on weights that the data exclude: Laplace {laplace}, diagonal {diagonal}, full covariance {full}."
         )
     }
 }
@@ -164,15 +151,18 @@ fn optima_finding(snapshot: &PlaneSnapshot, method: Approximation) -> Option<Str
 }
 
 fn caption(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> String {
-    let exact = "Grey: the exact posterior of the weights of f(x) = v s(u x), by quadrature; the contours enclose 50, 90 and \
-                 99 % of its mass. Ellipses: the fitted Gaussians at two standard deviations. KL is the Kullback–Leibler \
-                 divergence of the Gaussian from the normalised posterior, in nats.";
+    let exact = "Upper panels: input weight u and output weight v of the network f(x) = v s(u x). Grey: regions with 50, 90 and 99 % of \
+                 the exact posterior, by quadrature. Ellipses: the fitted Gaussians at one and two standard deviations. Red hatching: \
+                 weights inside the larger ellipse but outside the 99 % region. The number in a title is the Kullback–Leibler \
+                 divergence of the Gaussian from the posterior, in nats. Dots: 20 draws from each distribution. Lower panels: the \
+                 curves of these draws and the training examples; drag an example and everything follows. Red: draws outside the \
+                 99 % region.";
     let modes = if spec.twin {
-        " Dotted: the same Gaussians at (−u, −v), where the posterior density is the same. An equal mixture of the two would have \
-         a KL smaller by ln 2 = 0.693, provided that they do not overlap."
+        " The posterior density is the same at (u, v) and (−u, −v). A single Gaussian covers one of the two modes, which adds \
+         ln 2 = 0.693 to its divergence."
     } else {
         " Only one of two symmetric modes is shown: the posterior density is the same at (−u, −v). A single Gaussian misses the \
-         other mode, which adds ln 2 = 0.693 to each KL."
+         other mode, which adds ln 2 = 0.693 to each divergence."
     };
     let data = match spec.set {
         PlaneTrainingSet::Figure1 => {
@@ -182,7 +172,7 @@ fn caption(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> String {
         _ => "",
     };
     let others = if FITTED.into_iter().any(|method| other_optimum(snapshot, method).is_some()) {
-        " Dashed: for each method, the best fit that ended in another optimum."
+        " Dashed: the best fit of the same kind that ended in another optimum."
     } else {
         ""
     };
@@ -281,10 +271,21 @@ fn divergences(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
              Figure 1 of the paper (41, 4.6, 3.9) agree with F, without ln Z; the four points of the default training set were \
              chosen for this agreement."
         ))
-        .summary(finding(spec, snapshot))
+        .summary(kl_summary(snapshot))
         .mark(Bars::new("kl", "KL", Hue::Blue, WIDTH, kl))
         .mark(Bars::new("free_energy", "F", Hue::Sky, WIDTH, free))
         .marks(printed)
+}
+
+/// Returns a sentence with the KL divergence of the best start of each fit.
+fn kl_summary(snapshot: &PlaneSnapshot) -> String {
+    let kl = |row: &FitRow<PlaneFit>| Some(format!("{} {}", row.method.label(), rounded(snapshot.kl(row)?)));
+    let all: Vec<String> = snapshot.best_fits().filter_map(kl).collect();
+    if all.is_empty() {
+        String::new()
+    } else {
+        format!("KL divergence from the posterior in nats: {}.", all.join(", "))
+    }
 }
 
 fn search(snapshot: &PlaneSnapshot) -> Figure {

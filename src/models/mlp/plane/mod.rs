@@ -3,6 +3,7 @@
 mod exact;
 mod examples;
 mod figures;
+mod panels;
 mod report;
 mod run;
 mod spec;
@@ -40,16 +41,14 @@ pub struct PlaneSnapshot {
 pub struct ExactPosterior {
     /// ln Z, BB98 eq. (5).
     pub ln_z: f64,
-    /// Densities on a grid, row by row from below.
-    pub map: Vec<f32>,
-    /// Number of columns of the grid.
-    pub columns: usize,
-    /// Ranges of u and v that the grid covers.
+    /// Ranges of u and v in which most of the mass can be seen.
     pub window: [(f64, f64); 2],
-    /// Densities whose contours enclose 50, 90 and 99 % of the mass.
-    pub levels: Vec<f32>,
-    /// Segments of these contours, also beyond the window.
-    pub contours: Vec<[(f32, f32); 2]>,
+    /// Logarithm of the density that is exceeded in the region of 99 %.
+    pub ln_level: f64,
+    /// Regions of 50, 90 and 99 % of the mass, also beyond the window: u with the limits of v.
+    pub regions: Vec<Vec<[f32; 3]>>,
+    /// Draws of (u, v).
+    pub draws: Vec<(f32, f32)>,
     /// Mean and standard deviation of f at [`PlaneSpec::inputs`].
     pub predicted: Vec<(f64, f64)>,
 }

@@ -31,7 +31,7 @@ impl Run for TwoWeights {
         title: "Two weights",
         question: "Which Gaussian stays inside the weights that fit?",
         subtitle: "A network with two weights has seen four examples. Its exact posterior, and three Gaussian approximations to it.",
-        pair: true,
+        pair: false,
         tab: Some("Two weights"),
         queue: Queue::Run,
         live: Some(Self::LIVE_ID),

@@ -28,7 +28,7 @@ crate::spec! {
         /// Points of the user: x and t of each.
         points: Vec<[f64; 2]> = points((-100.0, 100.0), (-100.0, 100.0), EXAMPLES)
             .label("Your own points")
-            .help("Input x and target t of each point. Drag, add or delete points in the figure of the fits.")
+            .help("Input x and target t of each point. Drag, add or delete points in the lower panels.")
             => set is [PlaneTrainingSet::Own.word()],
         /// Prior precision.
         alpha: f64 = ALPHA.default("1.8").more(),
@@ -47,7 +47,7 @@ crate::spec! {
         twin: bool = flag()
             .label("Show the symmetric mode")
             .help(
-                "Draws each fit at (−u, −v) as well, where the posterior density is the same. A Gaussian at one of the two modes misses \
+                "Shows the mode at (−u, −v) as well, where the posterior density is the same. A Gaussian at one of the two modes misses \
                  half of the probability mass, which adds ln 2 to its KL.",
             )
             .group(Group::Method).more(),

@@ -102,7 +102,7 @@ impl FigureModel {
 
     /// Returns the positions of plot and axes, untracked.
     pub fn frame(self) -> Option<Frame> {
-        self.layout.with_untracked(|layout| layout.as_ref().map(|layout| layout.frame))
+        self.layout.with_untracked(|layout| layout.as_ref().map(|layout| layout.frame.clone()))
     }
 
     /// Returns the datum at a position in CSS pixels from the figure's corner.

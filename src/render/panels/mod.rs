@@ -1,0 +1,298 @@
+//! Panels: several planes in rows and columns, with common numbers and labels at the left and at the bottom.
+
+#[cfg(test)]
+mod tests;
+
+use plotters::style::Color;
+use plotters::style::text_anchor::HPos;
+
+use super::axes::PlaneAxes;
+use super::drawing::Drawing;
+use super::frame::{AxisMap, Frame, Geometry, Rect, drawable_range};
+use super::layout::{FigureLayout, Fonts, axis_names, colour_scale, name_ticks, number_ticks};
+use super::names::{self, Reserved};
+use super::pen::{Font, Pen};
+use super::text::{fit, wrap};
+use super::ticks::{Ticks, ticks};
+use crate::figure::{Axis, Hue, Mark, Panel};
+
+/// Least width of a panel, in CSS pixels: panels that would be narrower wrap to two in a row.
+const LEAST_WIDTH: f64 = 150.0;
+/// Gap between two panels, and the margin at the right, in CSS pixels.
+const GAP: f64 = 18.0;
+const RIGHT: f64 = 12.0;
+/// Gap between two panels of a sketch.
+const SKETCH_GAP: f64 = 6.0;
+/// Height ÷ width of a plot.
+const ASPECT: f64 = 0.85;
+/// Wanted number of ticks of a vertical axis. It does not depend on the height, which depends on the width of the numbers.
+const Y_TICKS: usize = 4;
+
+/// Title of a panel at its place.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct PanelTitle {
+    lines: Vec<String>,
+    hue: Hue,
+    font: Font,
+    /// Left end of the last line and its middle.
+    at: (f64, f64),
+}
+
+impl PanelTitle {
+    /// Draws the title above its panel.
+    pub fn draw(&self, pen: &Pen) {
+        for (above, line) in self.lines.iter().rev().enumerate() {
+            let at = (self.at.0, self.at.1 - above as f64 * self.font.leading());
+            pen.text(line, at, self.font, HPos::Left, pen.look.theme.hue(self.hue).to_rgba());
+        }
+    }
+}
+
+/// Cells of the panels.
+struct Cells<'a> {
+    panels: &'a [Panel],
+    columns: usize,
+    rows: usize,
+    /// Column and row of each panel.
+    positions: Vec<(usize, usize)>,
+}
+
+impl<'a> Cells<'a> {
+    /// Arranges panels, of which `columns` are in a row, in a picture of that width. Panels that are below each other stay so.
+    fn new(panels: &'a [Panel], columns: usize, width: f64) -> Self {
+        let columns = columns.clamp(1, panels.len().max(1));
+        let across = if width < LEAST_WIDTH * columns as f64 { columns.min(2) } else { columns };
+        let rows = panels.len().div_ceil(columns);
+        let cell = |index: usize| {
+            let (column, row) = (index % columns, index / columns);
+            (column % across, column / across * rows + row)
+        };
+        let positions: Vec<_> = (0..panels.len()).map(cell).collect();
+        let rows = positions.iter().map(|(_, row)| row + 1).max().unwrap_or(1);
+        Self { panels, columns: across, rows, positions }
+    }
+
+    fn at(&self, column: usize, row: usize) -> Option<&Panel> {
+        self.positions.iter().position(|cell| *cell == (column, row)).map(|index| &self.panels[index])
+    }
+
+    /// Returns true if the numbers of the vertical axis are drawn: the panel at the left has another axis.
+    fn has_y_numbers(&self, index: usize) -> bool {
+        let (column, row) = self.positions[index];
+        let left = column.checked_sub(1).and_then(|column| self.at(column, row));
+        left.is_none_or(|left| left.y != self.panels[index].y)
+    }
+
+    /// Returns true if the numbers of the horizontal axis are drawn: the panel below has another axis.
+    fn has_x_numbers(&self, index: usize) -> bool {
+        let (column, row) = self.positions[index];
+        self.at(column, row + 1).is_none_or(|below| below.x != self.panels[index].x)
+    }
+}
+
+/// Sizes of the plots and of the margins around them. Only the height of the plots depends on that of the figure.
+struct Sizes {
+    fonts: Fonts,
+    title: Font,
+    /// Width of each plot.
+    width: f64,
+    /// Left end of each column of plots, and of the labels of its vertical axes.
+    lefts: Vec<(f64, f64)>,
+    /// Heights above and below the plots of each row.
+    rows: Vec<(f64, f64)>,
+}
+
+impl Sizes {
+    /// Returns the sizes in a figure whose panels have `width` pixels.
+    fn new(drawing: &Drawing, cells: &Cells, width: f64, fonts: Fonts) -> Self {
+        let outer = |column: usize| if column == 0 { 4.0 } else { GAP };
+        let mut margins = vec![0.0_f64; cells.columns];
+        for index in 0..cells.panels.len() {
+            let column = cells.positions[index].0;
+            let outer = outer(column);
+            let needed = if cells.has_y_numbers(index) {
+                let label =
+                    if cells.panels[index].y.label.is_empty() { 0.0 } else { 6.0 + fonts.axis.leading() };
+                outer + label + y_numbers_width(drawing, cells, index, fonts) + 7.0
+            } else {
+                outer
+            };
+            margins[column] = margins[column].max(needed);
+        }
+        let plot = ((width - margins.iter().sum::<f64>()) / cells.columns as f64).max(1.0);
+        let mut left = 0.0;
+        let lefts = margins.iter().enumerate().map(|(column, margin)| {
+            left += margin + plot;
+            let label = left - plot - margin + outer(column);
+            ((left - plot).floor() + 0.5, label)
+        });
+        let lefts = lefts.collect();
+        let title = Font { bold: true, ..fonts.axis };
+        let mut rows = vec![(8.0_f64, 8.0_f64); cells.rows];
+        for (index, panel) in cells.panels.iter().enumerate() {
+            let (above, below) = &mut rows[cells.positions[index].1];
+            let lines = title_lines(panel, title, plot).len() as f64;
+            *above = above.max(if lines > 0.0 { lines * title.leading() + 8.0 } else { 0.0 });
+            if cells.has_x_numbers(index) {
+                let label = if panel.x.label.is_empty() { 0.0 } else { 4.0 + fonts.axis.leading() };
+                *below = below.max(7.0 + fonts.number.leading() + label + 4.0);
+            }
+        }
+        Self { fonts, title, width: plot, lefts, rows }
+    }
+
+    /// Returns the height of everything but the plots.
+    fn around(&self) -> f64 {
+        self.rows.iter().map(|(above, below)| above + below).sum()
+    }
+}
+
+/// Returns the lines of a title above a plot of that width.
+fn title_lines(panel: &Panel, font: Font, width: f64) -> Vec<String> {
+    let measure = width + 0.8 * GAP;
+    let lines = wrap(&panel.title, font.plain_size(), measure);
+    lines.iter().filter(|line| !line.is_empty()).map(|line| fit(line, font.plain_size(), measure)).collect()
+}
+
+/// Returns the ranges of both axes of a panel.
+fn ranges(drawing: &Drawing, index: usize, panel: &Panel) -> [(f64, f64); 2] {
+    let data =
+        || drawing.figure.marks.iter().filter(move |mark| mark.info().panel == index).flat_map(Mark::data);
+    [
+        drawable_range(&panel.x, data().map(|datum| datum.x)),
+        drawable_range(&panel.y, data().map(|datum| datum.y)),
+    ]
+}
+
+fn y_ticks(axis: &Axis, range: (f64, f64), font: Font) -> Ticks {
+    if axis.names.is_empty() {
+        ticks(axis.scale, range, Y_TICKS)
+    } else {
+        name_ticks(axis_names(axis, font, 8.0 * font.size).0, f64::INFINITY, 0.0)
+    }
+}
+
+fn x_ticks(axis: &Axis, range: (f64, f64), width: f64, font: Font) -> Ticks {
+    if axis.names.is_empty() {
+        number_ticks(axis, range, width, font)
+    } else {
+        let (names, widest) = axis_names(axis, font, 0.5 * width);
+        name_ticks(names, width, widest + 0.9 * font.size)
+    }
+}
+
+fn y_numbers_width(drawing: &Drawing, cells: &Cells, index: usize, fonts: Fonts) -> f64 {
+    let panel = &cells.panels[index];
+    let ticks = y_ticks(&panel.y, ranges(drawing, index, panel)[1], fonts.number);
+    ticks.major.iter().map(|(_, number)| fonts.number.width(number)).fold(0.0, f64::max)
+}
+
+/// Removes the numbers and keeps the ticks.
+fn without_numbers(mut ticks: Ticks) -> Ticks {
+    ticks.major.iter_mut().for_each(|(_, number)| number.clear());
+    ticks
+}
+
+/// Returns the height of a figure of panels of that width, whose plots are nearly square.
+pub(super) fn height(drawing: &Drawing, panels: &[Panel], columns: usize, width: f64) -> f64 {
+    let fonts = Fonts::of(width);
+    let Reserved { top, right, .. } = names::reserve(drawing, (width, width), fonts);
+    let cells = Cells::new(panels, columns, width);
+    let inner = width - right.max(RIGHT) - colour_scale(drawing, width, fonts).width;
+    let sizes = Sizes::new(drawing, &cells, inner, fonts);
+    top + sizes.around() + ASPECT * sizes.width * cells.rows as f64
+}
+
+/// Lays out a figure of panels.
+pub(super) fn layout(
+    drawing: &Drawing,
+    panels: &[Panel],
+    columns: usize,
+    (width, height): (f64, f64),
+) -> FigureLayout {
+    let fonts = Fonts::of(width);
+    let Reserved { arrangement, top, right } = names::reserve(drawing, (width, height), fonts);
+    let scale = colour_scale(drawing, width, fonts);
+    let cells = Cells::new(panels, columns, width);
+    let sizes = Sizes::new(drawing, &cells, width - right.max(RIGHT) - scale.width, fonts);
+    let plot_height = ((height - top - sizes.around()) / cells.rows as f64).max(1.0);
+    let (mut frames, mut axes, mut titles) = (Vec::new(), Vec::new(), Vec::new());
+    for (index, panel) in panels.iter().enumerate() {
+        let (column, row) = cells.positions[index];
+        let before: f64 = sizes.rows[..row].iter().map(|(above, below)| above + below + plot_height).sum();
+        let (left, upper) = (sizes.lefts[column].0, (top + before + sizes.rows[row].0).floor() + 0.5);
+        let plot =
+            Rect { left, top: upper, right: left + sizes.width.floor(), bottom: upper + plot_height.floor() };
+        let frame = plane(panel, ranges(drawing, index, panel), plot, (width, height));
+        axes.push(panel_axes(&cells, index, &frame, &sizes));
+        let lines = title_lines(panel, sizes.title, sizes.width);
+        let at = (left, upper - 6.0 - 0.5 * sizes.title.leading());
+        titles.push(PanelTitle { lines, hue: panel.hue, font: sizes.title, at });
+        frames.push(frame);
+    }
+    let frame = around(frames, (width, height));
+    let names = names::placed(arrangement, drawing, &frame, fonts.name, scale.width);
+    FigureLayout { axes, titles, scale, names, ..FigureLayout::bare(frame, fonts) }
+}
+
+/// Returns the numbers and labels of a panel.
+fn panel_axes(cells: &Cells, index: usize, frame: &Frame, sizes: &Sizes) -> PlaneAxes {
+    let (panel, Fonts { number, axis, .. }) = (&cells.panels[index], sizes.fonts);
+    let x_ticks = x_ticks(&panel.x, frame.x.range, sizes.width, number);
+    let y_ticks = y_ticks(&panel.y, frame.y.range, number);
+    let label = |text: &str, length: f64| match text {
+        "" => Vec::new(),
+        text => vec![fit(text, axis.size, length)],
+    };
+    let (has_x, has_y) = (cells.has_x_numbers(index), cells.has_y_numbers(index));
+    PlaneAxes {
+        x_ticks: if has_x { x_ticks } else { without_numbers(x_ticks) },
+        y_ticks: if has_y { y_ticks } else { without_numbers(y_ticks) },
+        below: number.leading(),
+        upright: false,
+        x_label: if has_x { label(&panel.x.label, sizes.width + GAP) } else { Vec::new() },
+        y_label: if has_y { label(&panel.y.label, frame.plot.height() + GAP) } else { Vec::new() },
+        left: sizes.lefts[cells.positions[index].0].1,
+    }
+}
+
+/// Returns the plane of a panel.
+fn plane(panel: &Panel, [x, y]: [(f64, f64); 2], plot: Rect, size: (f64, f64)) -> Frame {
+    Frame {
+        size,
+        plot,
+        x: AxisMap { scale: panel.x.scale, range: x, px: (plot.left, plot.right) },
+        y: AxisMap { scale: panel.y.scale, range: y, px: (plot.bottom, plot.top) },
+        geometry: Geometry::Plane,
+    }
+}
+
+/// Returns the frame around the planes of the panels.
+fn around(frames: Vec<Frame>, size: (f64, f64)) -> Frame {
+    let all = frames.iter().map(|frame| frame.plot).reduce(|a, b| Rect {
+        left: a.left.min(b.left),
+        top: a.top.min(b.top),
+        right: a.right.max(b.right),
+        bottom: a.bottom.max(b.bottom),
+    });
+    let plot = all.unwrap_or(Rect { left: 0.0, top: 0.0, right: size.0, bottom: size.1 });
+    let map = |px| AxisMap { scale: crate::figure::Scale::Linear, range: (0.0, 1.0), px };
+    let (x, y) = (map((plot.left, plot.right)), map((plot.bottom, plot.top)));
+    Frame { size, plot, x, y, geometry: Geometry::Panels(frames) }
+}
+
+/// Returns the planes of a sketch: the first row of panels, two side by side if there are more.
+pub(super) fn sketch(drawing: &Drawing, panels: &[Panel], columns: usize, area: &Rect) -> Geometry {
+    let shown = &panels[..columns.min(panels.len())];
+    let across = shown.len().clamp(1, 2);
+    let rows = shown.len().div_ceil(across).max(1);
+    let side = |length: f64, count: usize| ((length + SKETCH_GAP) / count as f64 - SKETCH_GAP).max(1.0);
+    let (wide, high) = (side(area.right - area.left, across), side(area.height(), rows));
+    let planes = shown.iter().enumerate().map(|(index, panel)| {
+        let left = area.left + (index % across) as f64 * (wide + SKETCH_GAP);
+        let top = area.top + (index / across) as f64 * (high + SKETCH_GAP);
+        let plot = Rect { left, top, right: left + wide, bottom: top + high };
+        plane(panel, ranges(drawing, index, panel), plot, (area.right, area.bottom))
+    });
+    Geometry::Panels(planes.collect())
+}

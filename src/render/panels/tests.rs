@@ -1,0 +1,130 @@
+//! Tests of panels.
+
+use super::*;
+use crate::figure::{Colours, Curve, Figure, Grid, Marker, Point};
+use crate::render::height::USUAL;
+use crate::render::{Theme, height, svg, svg_for_page};
+
+/// Four columns of two rows: a plane of (u, v) above one of (x, f) with other axes.
+fn drawing() -> Drawing {
+    let axis = |label: &str, high| Axis::linear(label, (-1.0, high));
+    let panel = |index: usize| {
+        let key = format!("p{index}");
+        match index {
+            0..4 => Panel::new(key, axis("input weight, u", 1.0), axis("output weight, v", 2.0))
+                .titled(format!("Panel {index}, a title of some words"), Hue::Blue),
+            _ => Panel::new(key, axis("input, x", 3.0), axis("output, f", 1.0)),
+        }
+    };
+    let curve = |index: usize| {
+        Curve::new(format!("c{index}"), "points", Hue::Green)
+            .marker(Marker::Disc)
+            .points([Point::new(-0.5, 0.5), Point::new(0.75, -0.5)])
+            .unnamed()
+    };
+    let figure = Figure::new("f", "Panels").panels(4, (0..8).map(panel));
+    Drawing::new((0..8).fold(figure, |figure, index| figure.on(index, [curve(index)])))
+}
+
+fn planes(drawing: &Drawing, width: f64) -> (FigureLayout, Vec<Rect>) {
+    let layout = FigureLayout::new(drawing, (width, height(width, drawing, USUAL)));
+    let planes = (0..8).map(|index| layout.frame.panel(index).unwrap().plot).collect();
+    (layout, planes)
+}
+
+#[test]
+fn panels_have_equal_plots_inside_the_figure_in_rows_and_columns() {
+    let drawing = drawing();
+    for (width, columns, rows) in [(1100.0, 4, 2), (358.0, 2, 4)] {
+        let (layout, planes) = planes(&drawing, width);
+        let distinct = |of: fn(&Rect) -> f64| {
+            let mut ends: Vec<f64> = planes.iter().map(of).collect();
+            ends.sort_by(f64::total_cmp);
+            ends.dedup();
+            ends.len()
+        };
+        assert_eq!((distinct(|plot| plot.left), distinct(|plot| plot.top)), (columns, rows), "{width}");
+        let (w, h) = layout.frame.size;
+        for plot in &planes {
+            assert!(plot.left > 0.0 && plot.top > 0.0 && plot.right < w && plot.bottom < h, "{plot:?}");
+            assert!((plot.height() / (plot.right - plot.left) - ASPECT).abs() < 0.03, "{plot:?}");
+            assert!(plot.right - plot.left > if width > 1000.0 { 200.0 } else { 130.0 }, "{plot:?}");
+        }
+        // The plane of each curve is below that of its weights.
+        for index in 0..4 {
+            assert_eq!(planes[index].left, planes[index + 4].left);
+            assert!(planes[index].bottom < planes[index + 4].top);
+        }
+    }
+}
+
+#[test]
+fn numbers_and_labels_are_drawn_once_per_row_and_column() {
+    let drawing = drawing();
+    let (layout, _) = planes(&drawing, 1100.0);
+    let numbered = |index: usize| {
+        let PlaneAxes { x_ticks, y_ticks, x_label, y_label, .. } = &layout.axes[index];
+        let any = |ticks: &Ticks| ticks.major.iter().any(|(_, number)| !number.is_empty());
+        [any(x_ticks), any(y_ticks), !x_label.is_empty(), !y_label.is_empty()]
+    };
+    assert_eq!([numbered(0), numbered(1)], [[true; 4], [true, false, true, false]]);
+    assert_eq!([numbered(4), numbered(7)], [[true; 4], [true, false, true, false]]);
+    let mut same = drawing;
+    let FigureLayout { axes, .. } = {
+        let axis = || Axis::linear("common", (0.0, 1.0));
+        let all = (0..4).map(|index| Panel::new(format!("{index}"), axis(), axis()));
+        same.figure = same.figure.panels(2, all);
+        FigureLayout::new(&same, (700.0, 500.0))
+    };
+    let has_x: Vec<bool> = axes.iter().map(|axes| !axes.x_label.is_empty()).collect();
+    assert_eq!(has_x, [false, false, true, true], "the panel below has the same axis");
+}
+
+#[test]
+fn a_pixel_is_read_in_its_panel() {
+    let drawing = drawing();
+    for width in [1100.0, 358.0] {
+        let (layout, planes) = planes(&drawing, width);
+        let frame = &layout.frame;
+        for (index, plot) in planes.iter().enumerate() {
+            let middle = (0.5 * (plot.left + plot.right), 0.5 * (plot.top + plot.bottom));
+            assert_eq!(frame.panel_at(middle).unwrap().0, index);
+            assert_eq!(frame.nearest(&drawing, middle.0, middle.1).unwrap().mark, index);
+            let at = frame.position(&drawing, index, 1).unwrap();
+            assert!(plot.contains(at));
+            assert_eq!(frame.panel(index).unwrap().to_px(0.75, -0.5), Some(at));
+        }
+        assert_eq!((frame.panel_at((1.0, 1.0)), frame.nearest(&drawing, 1.0, 1.0)), (None, None));
+    }
+}
+
+#[test]
+fn maps_of_one_scale_have_a_common_colour_scale() {
+    let map = |index: usize| {
+        let extent = ((-1.0, 1.0), (-1.0, 1.0));
+        Grid::map(format!("m{index}"), "p", 2, vec![0.0, 0.5, 0.25, 1.0], extent, Colours::Probability)
+    };
+    let mut drawing = drawing();
+    let plain = FigureLayout::new(&drawing, (1100.0, 500.0)).scale.width;
+    drawing = Drawing::new(drawing.figure.on(0, [map(0)]).on(1, [map(1)]));
+    let layout = FigureLayout::new(&drawing, (1100.0, 500.0));
+    assert!(plain == 0.0 && layout.scale.width > 0.0);
+    let at = layout.frame.panel(1).unwrap().to_px(-0.9, -0.9).unwrap();
+    assert_eq!(layout.frame.cell(&drawing, at.0, at.1), Some((9, 0)), "the map of the panel of the pixel");
+    assert_eq!(layout.frame.centre(&drawing, 9, 0), layout.frame.panel(1).unwrap().to_px(-0.5, -0.5));
+}
+
+#[test]
+fn panels_are_drawn_in_every_size() {
+    let drawing = drawing();
+    let picture = svg(&drawing, 1100, 520, Theme::Light);
+    assert_eq!(picture.matches("font-weight=\"bold\"").count(), 4, "a line for each title");
+    assert_eq!(picture.matches(">output weight, v</text>").count(), 1);
+    assert_eq!(picture.matches(">input weight, u</text>").count(), 4);
+    assert!(!picture.contains(">points</text>"), "unnamed marks have no names");
+    for (width, height) in [(358, 700), (60, 40), (1, 1), (0, 0)] {
+        assert!(svg_for_page(&drawing, width, height).starts_with("<svg"));
+    }
+    let sketch = FigureLayout::new(&drawing.into_sketch(), (300.0, 200.0)).frame;
+    assert!(sketch.panel(3).is_some() && sketch.panel(4).is_none(), "the first row");
+}
