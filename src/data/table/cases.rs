@@ -213,3 +213,14 @@ fn the_decisions_are_one_line() {
     let repeated = Table::read(b"a,b,c\n1,2,3\n1,2,3\n2,2,3\n").unwrap();
     assert!(has_remark(&repeated, "Row 3 is the same as an earlier row"));
 }
+
+#[test]
+fn a_comma_after_a_dollar_sign_separates_thousands() {
+    for text in ["n;price\n1;$1,200\n2;$3,400\n", "n,price\n1,\"£1,200\"\n2,\"£3,400\"\n"] {
+        let table = Table::read(text.as_bytes()).unwrap();
+        assert_eq!((table.doubts.len(), range(&table, "price").1), (0, 3400.0), "{text}");
+        assert!(!has_remark(&table, "single mark"), "{text}");
+    }
+    let table = Table::read(b"n;price\n1;$1,50\n2;$3,400\n").unwrap();
+    assert_eq!(range(&table, "price"), (1.5, 3.4), "another cell is sure");
+}
