@@ -6,6 +6,7 @@ use super::facts::ColumnFacts;
 use super::missing::MissingPolicy;
 use super::name_list::{join_names, quoted_name, split_names};
 use super::table::{Column, Table};
+use super::target::TargetKind;
 
 /// A user's choices about the columns of a table; empty texts stand for the defaults.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,7 +43,7 @@ impl<'a> ColumnIndices<'a> {
     ///
     /// # Errors
     /// Of the fields `data`, `label`, `ignore`, `id` and `split`, if a choice does not suit the table.
-    pub fn new(table: &Table, choices: ColumnChoices<'a>, has_label: bool) -> Result<Self, ColumnError> {
+    pub fn new(table: &Table, choices: ColumnChoices<'a>, kind: TargetKind) -> Result<Self, ColumnError> {
         let ignored = split_names(choices.ignore);
         check_ignored(table, &ignored)?;
         let mut left: Vec<usize> =
@@ -51,7 +52,8 @@ impl<'a> ColumnIndices<'a> {
         left.retain(|c| table.names[*c] != choices.id);
         let split = split_among(table, &left, choices)?;
         left.retain(|c| Some(*c) != split);
-        let label = if has_label { Some(label_among(table, &left, choices)?) } else { None };
+        let has_label = kind != TargetKind::NoTarget;
+        let label = if has_label { Some(label_among(table, &left, choices, kind)?) } else { None };
         left.retain(|c| Some(*c) != label);
         if left.is_empty() {
             let needed = if has_label { "a label and at least one other column" } else { "a column" };
@@ -118,14 +120,21 @@ fn optional_column(
     })
 }
 
-fn label_among(table: &Table, left: &[usize], choices: ColumnChoices<'_>) -> Result<usize, ColumnError> {
+fn label_among(
+    table: &Table,
+    left: &[usize],
+    choices: ColumnChoices<'_>,
+    kind: TargetKind,
+) -> Result<usize, ColumnError> {
     let names = left.iter().map(|c| table.names[*c].as_str());
     let Some(index) = columns::label_column(names, choices.label) else {
+        let is_fit =
+            |c: &&usize| kind != TargetKind::Numbers || matches!(table.columns[**c], Column::Numbers(_));
         return Err(ColumnError {
             field: "label",
             given: choices.label.to_owned(),
             accepted: format!("one of the columns {}", listed_columns(table, left)),
-            nearest: left.last().map(|c| table.names[*c].clone()),
+            nearest: left.iter().rev().find(is_fit).or(left.last()).map(|c| table.names[*c].clone()),
         });
     };
     let c = left[index];

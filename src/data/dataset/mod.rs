@@ -75,7 +75,7 @@ impl Dataset {
     ) -> Result<Self, ColumnError> {
         table.check_doubts()?;
         table.check_malformed(choices.skip_malformed)?;
-        let columns = ColumnIndices::new(table, choices, kind != TargetKind::NoTarget)?;
+        let columns = ColumnIndices::new(table, choices, kind)?;
         let target = columns.label.map_or(Ok(Target::None), |c| {
             Target::from_column(table, c, &columns.inputs, choices.positive, kind)
                 .map_err(|error| suggest_split_as_label(error, table, &columns, choices))

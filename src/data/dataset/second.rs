@@ -24,7 +24,7 @@ impl Dataset {
                         field: "missing",
                         given: String::new(),
                         accepted: format!(
-                            "skip or impute: row {line} of the rows to predict lacks column “{name}”"
+                            "Row {line}, column “{name}” is missing in the rows to predict. Impute missing inputs?"
                         ),
                         nearest: Some("impute".into()),
                     });

@@ -230,7 +230,7 @@ fn inputs_of_a_second_table_are_found_by_name() {
     assert_eq!(inputs("note,b,y,a\nu,2,,1\nv,4,1,3\n").unwrap(), [1.0, 2.0, 3.0, 4.0]);
     let why = inputs("a,c\n1,2\n").unwrap_err();
     assert!(why.contains("input columns a, b is needed; column “b” is not in this one"), "{why}");
-    assert!(inputs("a,b\n1,2\n,3\n").unwrap_err().contains("row 3 of the rows to predict lacks column “a”"));
+    assert!(inputs("a,b\n1,2\n,3\n").unwrap_err().starts_with("Row 3, column “a” is missing"));
     assert!(inputs("a,b\n1,2\n1,2o\n").unwrap_err().starts_with("row 3, column “b” is “2o”"));
     assert_eq!(appended("a,b\n1,2\n,3\n", MissingPolicy::Skip).unwrap(), [1.0, 2.0]);
     assert_eq!(appended("a,b\n1,2\n,5\n", MissingPolicy::Impute).unwrap(), [1.0, 2.0, 2.0, 5.0]);

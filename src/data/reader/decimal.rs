@@ -84,6 +84,8 @@ impl Evidence {
                 None => {}
             }
         }
+        let is_dollar = |(row, sign)| sign == DecimalSign::Comma && has_dollar(cells.get(row, c));
+        found.sure = found.unsure.is_some_and(is_dollar).then_some(DecimalSign::Point);
         found
     }
 
@@ -110,6 +112,11 @@ impl Evidence {
             answers: [other.into(), name.into()],
         }
     }
+}
+
+/// True for an amount with a dollar or pound sign in front, as in $1,200 and -£1,200. Its comma separates thousands.
+fn has_dollar(cell: &str) -> bool {
+    cell.trim_start_matches(['(', '-', '−', '+', ' ']).starts_with(['$', '£'])
 }
 
 /// Returns the decimal sign that a number with marks has, and true if it is sure; `None` if it is no number.

@@ -63,6 +63,10 @@ pub(super) fn detect(text: &str, separator: Option<u8>) -> Dialect {
         for separator in separators {
             for dialect in dialects(text_for(*separator), *separator) {
                 let score = Score::of(text_for(*separator), dialect);
+                // An apostrophe at the start of a cell is not a quote if nothing closes it.
+                if dialect.quote == b'\'' && score.is_open && sample.len() == text.len() {
+                    continue;
+                }
                 if best.is_none_or(|(_, other)| score.value > other.value * (1.0 + 1e-9)) {
                     best = Some((dialect, score));
                 }
@@ -116,13 +120,15 @@ struct Score {
     even: f64,
     /// True if a cell is a number.
     is_of_numbers: bool,
+    /// True if the last quote is not closed.
+    is_open: bool,
 }
 
 impl Score {
     fn of(sample: &str, dialect: Dialect) -> Self {
         let (mut widths, mut known, mut cells) = (BTreeMap::<usize, usize>::new(), 0.0, 0);
         let (mut rows, mut is_of_numbers) = (0, false);
-        each_row(sample, dialect, |row| {
+        let is_open = each_row(sample, dialect, |row| {
             if row.iter().all(|cell| cell.text.trim().is_empty()) {
                 return;
             }
@@ -142,7 +148,7 @@ impl Score {
         let even = widths.iter().filter(|(width, _)| **width > 1).map(|(_, count)| *count as f64 / rows);
         let even = even.fold(0.0, f64::max);
         let value = pattern / rows / patterns * even.max(SINGLE) * (known / cells);
-        Self { value, even, is_of_numbers }
+        Self { value, even, is_of_numbers, is_open }
     }
 }
 
@@ -160,11 +166,11 @@ impl Piece<'_> {
     }
 }
 
-/// Calls `each` with the cells of every row.
-fn each_row<'a>(text: &'a str, dialect: Dialect, mut each: impl FnMut(&[Piece<'a>])) {
+/// Calls `each` with the cells of every row. Returns true if the last quote is not closed.
+fn each_row<'a>(text: &'a str, dialect: Dialect, mut each: impl FnMut(&[Piece<'a>])) -> bool {
     let bytes = text.as_bytes();
     let (mut row, mut start, mut quoted, mut inside) = (Vec::new(), 0, false, false);
-    let mut i = 0;
+    let (mut i, mut is_open) = (0, false);
     while i <= bytes.len() {
         let byte = bytes.get(i).copied();
         if inside {
@@ -177,7 +183,7 @@ fn each_row<'a>(text: &'a str, dialect: Dialect, mut each: impl FnMut(&[Piece<'a
                         inside = false;
                     }
                 }
-                None => inside = false,
+                None => (inside, is_open) = (false, true),
                 Some(_) => {}
             }
             if byte.is_some() {
@@ -206,4 +212,49 @@ fn each_row<'a>(text: &'a str, dialect: Dialect, mut each: impl FnMut(&[Piece<'a
         }
         i += 1;
     }
+    is_open
+}
+
+/// True if a quote in the source of a record takes in line breaks and is not closed, or closed inside a word.
+pub(super) fn is_misquoted(source: &str, dialect: Dialect) -> bool {
+    if !source.trim_end().contains(['\n', '\r']) {
+        return false;
+    }
+    let (quote, separator) = (char::from(dialect.quote), char::from(dialect.separator));
+    let mut rest = source.trim_start_matches(['\n', '\r']);
+    loop {
+        if let Some(inner) = rest.strip_prefix(quote) {
+            let Some(end) = closing_quote(inner, dialect) else { return true };
+            rest = &inner[end + 1..];
+            let after = rest.trim_start_matches(' ');
+            let is_whole =
+                after.is_empty() || rest.starts_with(separator) || after.starts_with([separator, '\n', '\r']);
+            if !is_whole && inner[..end].contains(['\n', '\r']) {
+                return true;
+            }
+        }
+        let Some(next) = rest.find([separator, '\n', '\r']) else { return false };
+        if !rest[next..].starts_with(separator) {
+            return false;
+        }
+        rest = &rest[next + 1..];
+    }
+}
+
+/// Returns the position of the quote that ends a quoted cell.
+fn closing_quote(inner: &str, dialect: Dialect) -> Option<usize> {
+    let bytes = inner.as_bytes();
+    let mut i = 0;
+    while i < bytes.len() {
+        if dialect.backslash && bytes[i] == b'\\' {
+            i += 1;
+        } else if bytes[i] == dialect.quote {
+            if dialect.backslash || bytes.get(i + 1) != Some(&dialect.quote) {
+                return Some(i);
+            }
+            i += 1;
+        }
+        i += 1;
+    }
+    None
 }

@@ -19,7 +19,7 @@ use super::reading::{Reading, ReadingChoices};
 
 pub(super) use cell::{any_number, digits, is_blank, is_missing, number, without_unit, written_number};
 pub(super) use decimal::{Decimals, decide};
-use dialect::Dialect;
+use dialect::{Dialect, is_misquoted};
 use layout::Layout;
 
 /// Number of rows from which layout and header are determined.
@@ -198,7 +198,10 @@ fn split(text: &str, dialect: Dialect, layout: &Layout, skipped: usize) -> Resul
             notes.push((line, record.iter().next().unwrap_or_default().trim().to_owned()));
             return true;
         }
-        if record.len() > 1 && has_swallowed_rows(record, &text[start..end], layout.width, dialect) {
+        let source = &text[start..end];
+        if is_misquoted(source, dialect)
+            || record.len() > 1 && has_swallowed_rows(record, source, layout.width, dialect)
+        {
             problem = Some(unclosed(record, line));
             return false;
         }

@@ -213,3 +213,27 @@ fn the_decisions_are_one_line() {
     let repeated = Table::read(b"a,b,c\n1,2,3\n1,2,3\n2,2,3\n").unwrap();
     assert!(has_remark(&repeated, "Row 3 is the same as an earlier row"));
 }
+
+#[test]
+fn a_comma_after_a_dollar_sign_separates_thousands() {
+    for text in ["n;price\n1;$1,200\n2;$3,400\n", "n,price\n1,\"£1,200\"\n2,\"£3,400\"\n"] {
+        let table = Table::read(text.as_bytes()).unwrap();
+        assert_eq!((table.doubts.len(), range(&table, "price").1), (0, 3400.0), "{text}");
+        assert!(!has_remark(&table, "single mark"), "{text}");
+    }
+    let table = Table::read(b"n;price\n1;$1,50\n2;$3,400\n").unwrap();
+    assert_eq!(range(&table, "price"), (1.5, 3.4), "another cell is sure");
+}
+
+#[test]
+fn a_quote_that_is_not_closed_takes_in_no_rows() {
+    let table = Table::read(b"a,y\n,0\n2,'1;7\n3\n4,1\n5").unwrap();
+    assert_eq!(table.lines, [2, 3, 5], "an apostrophe");
+    assert_eq!(table.malformed.iter().map(|row| row.line).collect::<Vec<_>>(), [4, 6]);
+    let error = Table::read(b"a,y\n,0\n2,\"1;7\n3\n4,1\n5").unwrap_err();
+    assert_eq!(error.row, Some(3));
+    let closed = Table::read(b"a,y\n,0\n2,\"1;7\n3\"\n4,'no'").unwrap();
+    assert_eq!(closed.lines, [2, 3, 5]);
+    let error = Table::read(b"'a','y'\n'1''u5\n'2','v'\n'3','w'\n").unwrap_err();
+    assert_eq!(error.row, Some(2), "the quote ends inside a word of the next row");
+}
