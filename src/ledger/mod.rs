@@ -80,8 +80,9 @@ pub fn sections(models: &'static [&'static Model]) -> Result<Vec<Section>, Strin
 }
 
 /// Returns the verdicts that occur in `sections`, each with its number of claims, in words: “16 agrees, 4 differs”.
-pub fn tally<'a>(sections: impl IntoIterator<Item = &'a Section> + Clone) -> String {
-    let count = |verdict| sections.clone().into_iter().map(|section| section.count(verdict)).sum::<usize>();
+pub fn tally<'a>(sections: impl IntoIterator<Item = &'a Section>) -> String {
+    let sections: Vec<&Section> = sections.into_iter().collect();
+    let count = |verdict| sections.iter().map(|section| section.count(verdict)).sum::<usize>();
     let counted = Verdict::ALL.map(|verdict| (verdict.words(), count(verdict)));
     let words: Vec<String> = counted
         .iter()
