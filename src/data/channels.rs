@@ -48,11 +48,11 @@ impl Channels {
         let (mut names, mut constant, mut columns) = (Vec::new(), Vec::new(), Vec::new());
         for c in left {
             let (name, Column::Numbers(numbers)) = (&table.names[c], &table.columns[c]) else { continue };
-            if !varies(numbers.iter().copied()) {
-                constant.push(name.clone());
-            } else {
+            if varies(numbers.iter().copied()) {
                 names.push(name.clone());
                 columns.push(numbers);
+            } else {
+                constant.push(name.clone());
             }
         }
         if columns.is_empty() {

@@ -72,7 +72,7 @@ pub(super) fn decode(bytes: &[u8], given: Option<Encoding>) -> Result<DecodedTex
         Cow::Owned(text) if text.starts_with('\u{feff}') => {
             text.trim_start_matches('\u{feff}').to_owned().into()
         }
-        text => text,
+        text @ Cow::Owned(_) => text,
     };
     Ok(DecodedText { text, encoding, remark })
 }
@@ -123,7 +123,7 @@ fn windows_1252(byte: u8) -> char {
 }
 
 fn not_utf8(bytes: &[u8], valid: usize) -> DataProblem {
-    let row = 1 + bytes[..valid].iter().filter(|b| **b == b'\n').count();
+    let row = bytes[..valid].split(|b| *b == b'\n').count();
     DataProblem { row: Some(row), column: None, why: "this is not UTF-8; choose another encoding".into() }
 }
 

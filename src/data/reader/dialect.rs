@@ -136,7 +136,7 @@ impl Score {
             is_of_numbers |= row.iter().any(|cell| is_number_like(cell.text.trim()));
             *widths.entry(row.len()).or_default() += 1;
             cells += row.len();
-            known += row.iter().map(|cell| cell.weight()).sum::<f64>();
+            known += row.iter().map(Piece::weight).sum::<f64>();
         });
         let (rows, cells) = (f64::from(rows).max(1.0), (cells as f64).max(1.0));
         let patterns =
@@ -193,7 +193,7 @@ fn each_row<'a>(text: &'a str, dialect: Dialect, mut each: impl FnMut(&[Piece<'a
         }
         match byte {
             Some(b) if b == dialect.quote && text[start..i].trim_start_matches(' ').is_empty() => {
-                (quoted, inside) = (true, true)
+                (quoted, inside) = (true, true);
             }
             Some(b) if b != dialect.separator && !matches!(b, b'\n' | b'\r') => {}
             _ => {

@@ -52,7 +52,7 @@ impl Cells {
         let only_word = (0..self.width).find(is_only_word);
         if let Some(c) = only_word {
             // 0, 1, 2, target; or country, 1990, 1991.
-            if is_different && first.iter().all(|cell| is_whole(&cell)) {
+            if is_different && first.iter().all(is_whole) {
                 return (Header::Found, None);
             }
             let question = format!(

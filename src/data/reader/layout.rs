@@ -25,6 +25,7 @@ pub(super) struct Layout {
 }
 
 /// An outline of a record.
+#[expect(clippy::struct_excessive_bools, reason = "independent properties")]
 struct Outline {
     width: usize,
     is_comment: bool,
@@ -121,14 +122,14 @@ impl Outline {
             is_comment: record.iter().next().is_some_and(|cell| cell.trim_start().starts_with('#')),
             is_note: filled == 1 && record.iter().next().is_some_and(|cell| !is_empty(cell)),
             is_words: record.iter().all(|cell| any_number(cell.trim()).is_none()),
-            is_open: record.iter().last().is_none_or(is_empty),
+            is_open: record.iter().next_back().is_none_or(is_empty),
             filled,
         }
     }
 }
 
 /// Adds the remarks on lines that were left out: their numbers and texts.
-pub(super) fn describe(cells: &mut Cells, layout: &Layout, notes: Vec<(usize, String)>) {
+pub(super) fn describe(cells: &mut Cells, layout: &Layout, notes: &[(usize, String)]) {
     let first_row = cells.lines.first().copied().unwrap_or(usize::MAX);
     let is_comment = |(_, text): &(usize, String)| text.starts_with('#');
     for (line, text) in notes.iter().filter(|note| !is_comment(note)).take(3) {

@@ -222,7 +222,7 @@ fn split(text: &str, dialect: Dialect, layout: &Layout, skipped: usize) -> Resul
     if let Some(problem) = problem {
         return Err(problem);
     }
-    layout::describe(&mut cells, layout, notes);
+    layout::describe(&mut cells, layout, &notes);
     Ok(cells)
 }
 

@@ -25,7 +25,7 @@ fn measure(suite: &str) -> Option<(usize, Vec<String>)> {
         match read(&bytes, &ReadingChoices::default()) {
             Ok(cells) if char::from(cells.separator) == expected => {}
             Ok(cells) => {
-                wrong.push(format!("{}: {:?} for {expected:?}", fields[0], char::from(cells.separator)))
+                wrong.push(format!("{}: {:?} for {expected:?}", fields[0], char::from(cells.separator)));
             }
             Err(problem) => wrong.push(format!("{}: {problem}", fields[0])),
         }

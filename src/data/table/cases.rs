@@ -132,7 +132,9 @@ fn windows_1252_is_read_with_its_punctuation() {
 
 #[test]
 fn a_quote_that_is_not_closed_is_refused_with_its_line() {
-    let rows = |from: usize| (from..from + 20).map(|i| format!("{i}.5,low,{}\n", i % 2)).collect::<String>();
+    let rows = |from: usize| {
+        (from..from + 20).map(|i| format!("{i}.5,low,{}\n", i % 2)).collect::<Vec<_>>().concat()
+    };
     for (text, line) in [
         (format!("a,level,y\n{}-0.76,\"high,1\n{}", rows(0), rows(30)), 22),
         (format!("a,level,y\n{}-0.76,high,\"1\n{}", rows(0), rows(30)), 22),

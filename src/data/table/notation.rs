@@ -4,6 +4,7 @@ use crate::reader::digits;
 
 /// Properties of the texts of a column of numbers.
 #[derive(Clone, Copy, Debug, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "independent properties")]
 pub(super) struct Notation {
     /// True if signs of units or of thousands were removed.
     pub has_signs: bool,
@@ -40,7 +41,7 @@ impl Notation {
     /// True if whole numbers identify something: all have the same number of digits, some with zeros in front; or more digits than can be
     /// stored.
     pub fn is_of_identifiers<'a>(
-        &self,
+        self,
         cells: impl Iterator<Item = &'a str>,
         is_missing: impl Fn(&str) -> bool,
     ) -> bool {
@@ -56,7 +57,7 @@ impl Notation {
     }
 
     /// True if a whole number would be exported in another form than it is written.
-    pub fn loses_form(&self) -> bool {
+    pub fn loses_form(self) -> bool {
         !self.has_fractions && self.has_long_forms
     }
 }
