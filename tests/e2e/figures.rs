@@ -41,7 +41,7 @@ fn downloads_have_the_declared_contents() {
         browser.download(&format!("learning-curve.{kind}"), SOON).unwrap()
     };
     let csv = String::from_utf8(file("CSV", "csv")).expect("text");
-    assert!(csv.starts_with("series,x,y,se\n"), "{csv}");
+    assert!(csv.starts_with("series,x,y,lower,upper,se,label\n"), "{csv}");
     let copied = numbers(&browser);
     assert!(copied.iter().all(|line| csv.contains(line)), "{copied:?} is not all in\n{csv}");
     let svg = String::from_utf8(file("SVG", "svg")).expect("text");
@@ -129,28 +129,29 @@ fn figures_of_the_previous_run_are_removed() {
 /// Selects the button of a curve by its text.
 #[track_caller]
 fn toggle(browser: &Browser, label: &str) {
-    let path = format!("//div[@class='legend']/button[@aria-label='{label}']");
+    let path = format!("//div[@class='legend']/button[@aria-label=\"{label}\"]");
     browser.run(async { browser.driver().find(By::XPath(path)).await?.click().await });
     browser.wait_painted();
 }
 
 #[test]
 fn a_curve_can_be_switched_off_and_stays_off_while_the_task_is_open() {
+    const OWN: &str = "the learner's own estimate, without a test set";
     const PRESSED: &str = "[...document.querySelectorAll('.legend button')]
         .filter(button => button.ariaPressed === 'true').map(button => button.ariaLabel)";
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
     let all: Vec<String> = browser.eval(PRESSED);
-    assert!(all.len() > 4 && all.iter().any(|label| label == "leave-one-out"), "{all:?}");
+    assert!(all.len() > 3 && all.iter().any(|label| label == OWN), "{all:?}");
     let (before, numbers_before) = (picture(&browser), numbers(&browser));
-    toggle(&browser, "leave-one-out");
+    toggle(&browser, OWN);
     let without = picture(&browser);
     assert_ne!(without, before);
     assert_eq!(browser.eval::<Vec<String>>(PRESSED).len(), all.len() - 1);
     // The button keeps the focus; the numbers stay in table and file.
-    assert!(browser.eval::<bool>("document.activeElement.ariaLabel === 'leave-one-out'"));
-    assert!(table(&browser).contains("leave-one-out"));
+    assert!(browser.eval::<bool>(&format!("document.activeElement.ariaLabel === {}", json!(OWN))));
+    assert!(table(&browser).contains(OWN));
     assert_eq!(numbers(&browser), numbers_before);
     // Arrow keys skip it.
     browser.eval::<Value>("(document.querySelector('.picture').focus(), null)");
@@ -160,13 +161,13 @@ fn a_curve_can_be_switched_off_and_stays_off_while_the_task_is_open() {
         browser.wait_painted();
         heard += &browser.eval::<String>("document.querySelector('.figure [aria-live]').textContent");
     }
-    assert!(heard.contains("theory") && !heard.contains("leave-one-out"), "{heard}");
+    assert!(heard.contains("against the truth") && !heard.contains(OWN), "{heard}");
     // The choice is kept after a new run.
     enter(&browser, "#field-seed", "8");
     browser.wait_until("location.hash.includes('seed=8&')", SOON).unwrap();
     browser.wait_done(PATIENCE).unwrap();
     assert_eq!(browser.eval::<Vec<String>>(PRESSED).len(), all.len() - 1);
-    toggle(&browser, "leave-one-out");
+    toggle(&browser, OWN);
     assert_eq!(browser.eval::<Vec<String>>(PRESSED), all);
 }
 

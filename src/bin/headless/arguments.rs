@@ -44,6 +44,14 @@ For the sources of Mean Field Lab:
   --sketch FILE       writes a small picture of the figure without numbers and words, for the front page
   --reproduce WHAT    runs the claims of the papers (all, stale or a MODEL) and writes the findings into the sources";
 
+/// A table to be written as it was read.
+#[derive(Default)]
+pub struct TableOptions {
+    pub file: Option<String>,
+    /// True to write the decisions, column kinds and remarks instead of the cells.
+    pub json: bool,
+}
+
 /// Command-line arguments; paths are as given.
 #[derive(Default)]
 pub struct Arguments {
@@ -61,8 +69,7 @@ pub struct Arguments {
     pub report: Option<String>,
     pub save_run: Option<String>,
     pub predict: Option<String>,
-    pub table: Option<String>,
-    pub json: bool,
+    pub table: TableOptions,
     pub list: bool,
     pub help: bool,
     pub version: bool,
@@ -94,8 +101,8 @@ impl Arguments {
                 Long("report") => read.report = Some(args.value()?.string()?),
                 Long("save-run") => read.save_run = Some(args.value()?.string()?),
                 Long("predict") => read.predict = Some(args.value()?.string()?),
-                Long("table") => read.table = Some(args.value()?.string()?),
-                Long("json") => read.json = true,
+                Long("table") => read.table.file = Some(args.value()?.string()?),
+                Long("json") => read.table.json = true,
                 Long("figure") => read.figure = Some(args.value()?.string()?),
                 Long("frame") => {
                     read.frame = Some(args.value()?.parse_with(|text| {
@@ -125,9 +132,9 @@ impl Arguments {
     /// Describes the first conflict between options.
     fn conflict(&self) -> Option<&'static str> {
         let share = &self.share;
-        if self.spec.is_empty() && !self.list && self.reproduce.is_none() && self.table.is_none() {
+        if self.spec.is_empty() && !self.list && self.reproduce.is_none() && self.table.file.is_none() {
             Some("no task is given")
-        } else if self.json && self.table.is_none() {
+        } else if self.table.json && self.table.file.is_none() {
             Some("--json needs --table FILE")
         } else if self.save.is_some() && (share.is_partial() || !share.merge.is_empty()) {
             Some("--save FILE needs a complete run: omit --plan, --units, --part, --after and --merge")

@@ -21,7 +21,7 @@ use meanfield::lab::{InputError, SavedRun};
 use meanfield::models::TASKS;
 use serde_json::{Value, json};
 
-use arguments::{Arguments, USAGE};
+use arguments::{Arguments, TableOptions, USAGE};
 use compute::{Computed, PreparedRun};
 use input::Input;
 use output::Output;
@@ -34,13 +34,15 @@ fn main() -> ExitCode {
         Ok(Arguments { reproduce: Some(claims), jobs, .. }) => {
             return exit(reproduce(&claims, threads(jobs)));
         }
-        Ok(Arguments { table: Some(path), spec, json, .. }) => match table::show(&path, &spec, json) {
-            Ok(text) => print(&text),
-            Err(problems) => {
-                print_json(&json!({ "event": "rejected", "problems": problems }));
-                return ExitCode::from(2);
+        Ok(Arguments { table: TableOptions { file: Some(path), json }, spec, .. }) => {
+            match table::show(&path, &spec, json) {
+                Ok(text) => print(&text),
+                Err(problems) => {
+                    print_json(&json!({ "event": "rejected", "problems": problems }));
+                    return ExitCode::from(2);
+                }
             }
-        },
+        }
         Ok(arguments) => return run(&arguments),
         Err(error) => {
             eprintln!("{error}\n\n{USAGE}");

@@ -70,7 +70,7 @@ fn cloud(
     let drawn = rows.iter().map(|row| [row[0], row[1], row[2]]).take(CLOUD_POINTS).enumerate();
     let drawn: Vec<(usize, [f64; 3])> =
         drawn.filter(|(_, point)| point.iter().all(|x| x.is_finite())).collect();
-    let shades = colours(found, drawn.iter().map(|(sample, _)| *sample));
+    let shades = Some(colours(found, drawn.iter().map(|(sample, _)| *sample)));
     let measured = Cloud::new("data", "measurements", Hue::Sky).marker(Marker::Disc);
     let measured = measured.points(drawn.into_iter().map(|(_, point)| point)).shaded(shades);
     let axis = |k: usize, name: &str| Axis::linear(name, range(data.rows.iter().map(|row| row[k])));

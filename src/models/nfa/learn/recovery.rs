@@ -34,8 +34,8 @@ impl FoundSource {
             let means = row.fitted.means.iter().map(|s| f64::from(*s)).collect();
             (estimates_sources(row).then_some(means)?, "estimated source".to_owned())
         } else {
-            let chosen = spec.coloured - 1;
-            (matched(row, chosen)?, format!("estimate of source {}", spec.coloured))
+            let chosen = spec.coloured_source();
+            (matched(row, chosen)?, format!("estimate of source {}", chosen + 1))
         };
         let ordered = sorted(&estimate);
         let margin = (BEYOND * estimate.len() as f64) as usize;
@@ -51,8 +51,8 @@ impl FoundSource {
 }
 
 /// Returns the colours of these samples: grey before a source is found.
-pub fn colours(found: Option<&FoundSource>, samples: impl Iterator<Item = usize>) -> Option<Shades> {
-    Some(found.map_or_else(|| Shades::new("", (0.0, 1.0), []), |found| found.shades(samples)))
+pub fn colours(found: Option<&FoundSource>, samples: impl Iterator<Item = usize>) -> Shades {
+    found.map_or_else(|| Shades::new("", (0.0, 1.0), []), |found| found.shades(samples))
 }
 
 /// Returns true once the fit estimates the sources. The first sweeps adapt the network only.
@@ -121,7 +121,7 @@ pub fn order(data: &SimulatedData, shown: Option<&VariantFit>, found: Option<&Fo
     let truth: Vec<f64> = data.sources.iter().map(|s| s[0]).collect();
     let points = truth.iter().zip(&estimate).zip(&sds).map(|((x, y), sd)| Point::new(*x, *y).with_se(*sd));
     let dots = points.map(|point| Dot::new(point, "").size(0.7));
-    let shades = colours(found, 0..truth.len());
+    let shades = Some(colours(found, 0..truth.len()));
     let figure = Figure::new("order", "Estimated against true source")
         .x(Axis::linear("true source, s", range(truth.iter().copied())))
         .y(Axis::linear("posterior mean, s̄", range(estimate.iter().copied())))
@@ -147,7 +147,7 @@ pub fn panels(
     shown: Option<&VariantFit>,
     found: Option<&FoundSource>,
 ) -> Vec<Figure> {
-    let coloured = spec.coloured - 1;
+    let coloured = spec.coloured_source();
     let truth = data.sources.first().map_or(0, Vec::len).min(MAX_PANELS);
     let others = (0..truth).filter(|i| *i != coloured);
     std::iter::once(coloured).chain(others).map(|i| panel(data, shown, found, i)).collect()
@@ -182,7 +182,7 @@ fn panel(data: &SimulatedData, shown: Option<&VariantFit>, found: Option<&FoundS
         .mark(Curve::new("diagonal", "", Hue::Ink).stroke(Stroke::Dotted).points(diagonal))
         .mark(
             Points::new("found", "", Hue::Blue, Marker::Disc, dots)
-                .shaded(colours(found, samples.into_iter())),
+                .shaded(Some(colours(found, samples.into_iter()))),
         )
         .caption(format!(
             "Source {}: signal-to-noise ratio {:.1} dB (linear ICA: {:.1} dB). Sign and scale are not identifiable.{named}",

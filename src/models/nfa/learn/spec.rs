@@ -75,7 +75,7 @@ crate::spec! {
         /// Number of the true source whose estimate colours the points.
         coloured: usize = integer(1, 8)
             .label("Colours show source")
-            .help("Number of the source whose estimate is shown by the colours of the points.")
+            .help("Number of the source whose estimate is shown by the colours of the points; a number above that of the last one shows the last.")
             .group(Group::Run)
             .role(Role::Display)
             .default("1").more()
@@ -150,6 +150,11 @@ impl BuiltInData {
 }
 
 impl LearnSpec {
+    /// Returns the index of the true source whose estimate colours the points.
+    pub fn coloured_source(&self) -> usize {
+        self.coloured.min(self.data.true_sources()) - 1
+    }
+
     /// Simulates the data.
     pub fn simulate(&self) -> SimulatedData {
         match self.data {
@@ -181,13 +186,6 @@ impl Spec for LearnSpec {
             let error = LearningSettings::FIELDS.sources.error(self.sources);
             return vec![
                 error.expected(format!("at most {channels}, the number of channels")).nearest(channels),
-            ];
-        }
-        let sources = self.data.true_sources();
-        if self.coloured > sources {
-            let error = Self::FIELDS.coloured.error(self.coloured);
-            return vec![
-                error.expected(format!("at most {sources}, the number of true sources")).nearest(sources),
             ];
         }
         let dimension = JointPosterior::dimension(self.samples, self.sources, self.hidden, channels);
