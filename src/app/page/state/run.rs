@@ -270,8 +270,8 @@ impl AppState {
             let expected = pool.expected(&Request { task: run.task, values, record: false }, now());
             view.expected = expected.map_or(String::new(), expectation);
         }
-        let attempts = result.as_ref().filter(|_| !view.changed).into_iter().chain(live_result.as_ref());
-        let attempt = attempts.filter_map(|result| result.attempt.clone()).next();
+        let mut attempts = result.as_ref().filter(|_| !view.changed).into_iter().chain(live_result.as_ref());
+        let attempt = attempts.find_map(|result| result.attempt.clone());
         let (own, found) = result.map(|result| (result.figures, result.found)).unzip();
         let timeline = if view.changed { Timeline::default() } else { Timeline::of(run, live) };
         let (mut own, mut of_live, mut note) = (own, live_result.map(|result| result.figures), String::new());
