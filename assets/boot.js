@@ -132,6 +132,7 @@
     }
     await ready;
     for (const element of document.querySelectorAll("#front [data-of]")) element.hidden = element.dataset.of !== page;
+    root.dataset.headed = "";
     for (const link of document.querySelectorAll("header nav a")) {
       if (link.id === `to-${model}`) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");

@@ -30,7 +30,10 @@ pub struct Store {
 }
 
 #[derive(Clone, Debug)]
-#[allow(clippy::large_enum_variant, reason = "a store has few data sets, mostly tables; smaller in WebAssembly")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "a store has few data sets, mostly tables; smaller in WebAssembly"
+)]
 enum Loaded {
     /// A table as it is read without choices, and its file.
     Table(Table, Arc<[u8]>),

@@ -43,7 +43,7 @@ fn a_click_adds_a_point_and_undo_removes_it() {
     assert!(hash.contains("set=own"), "{hash}");
     assert_eq!(points(&browser)[12].2, 1.0);
     browser.click(".editor button:nth-of-type(2)");
-    browser.drag(".picture", (-120, 90), (-120, 90));
+    browser.drag(".picture", (-300, -230), (-300, -230));
     wait_for(&browser, 14);
     assert_eq!(points(&browser)[13].2, -1.0);
     let before = points(&browser);

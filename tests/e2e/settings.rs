@@ -63,8 +63,8 @@ fn theory_follows_a_dragged_slider_and_the_run_waits_for_its_release() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
-    let theory = |heading: &str| heading.starts_with("theory");
-    let measured = |heading: &str| !heading.starts_with("theory");
+    let theory = |heading: &str| heading.starts_with("predicted");
+    let measured = |heading: &str| !theory(heading) && !heading.starts_with("label noise");
     table(&browser);
     // The theory comes from another worker, coarse at first: when it is complete, every cell has a number.
     browser

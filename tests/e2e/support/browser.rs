@@ -329,6 +329,11 @@ impl Browser {
     /// Drags with the mouse from one point to another; both are in CSS pixels from the centre of the element.
     #[track_caller]
     pub fn drag(&self, selector: &str, from: (i64, i64), to: (i64, i64)) {
+        // Offsets count from the centre of the visible part: all of the element must be in view.
+        self.eval::<Value>(&format!(
+            "(document.querySelector({}).scrollIntoView({{ block: 'center' }}), null)",
+            json!(selector)
+        ));
         let element = self.find(selector);
         let chain = self.driver().action_chain_with_delay(Some(Duration::ZERO), Some(Duration::ZERO));
         let chain = chain.move_to_element_center(&element).move_by_offset(from.0, from.1).click_and_hold();

@@ -126,6 +126,8 @@ impl AppState {
             .with_untracked(|view| view.changed || matches!(view.state, RunState::Idle | RunState::Rejected));
         if cheap && changed && self.form.checked.with(Result::is_ok) {
             self.start(false);
+            // At once: otherwise the bar would ask for a run that has begun.
+            self.refresh();
         } else {
             self.store_link();
         }
