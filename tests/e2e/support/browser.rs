@@ -330,11 +330,8 @@ impl Browser {
     #[track_caller]
     pub fn drag(&self, selector: &str, from: (i64, i64), to: (i64, i64)) {
         // Offsets count from the centre of the visible part: all of the element must be in view.
-        self.eval::<Value>(&format!(
-            "(document.querySelector({}).scrollIntoView({{ block: 'center' }}), null)",
-            json!(selector)
-        ));
         let element = self.find(selector);
+        self.run(element.scroll_into_view());
         let chain = self.driver().action_chain_with_delay(Some(Duration::ZERO), Some(Duration::ZERO));
         let chain = chain.move_to_element_center(&element).move_by_offset(from.0, from.1).click_and_hold();
         let half = ((to.0 - from.0) / 2, (to.1 - from.1) / 2);

@@ -36,10 +36,7 @@ pub fn Presets(app: AppState, task: &'static dyn Task) -> impl IntoView {
             </div>
         }
     });
-    let purpose = move || {
-        let chosen = app.form.preset.get();
-        presets.iter().find(|preset| Some(preset.query) == chosen).map_or("", |preset| preset.help)
-    };
+    let purpose = move || app.chosen_preset().map_or("", |preset| preset.help);
     (!presets.is_empty()).then(|| {
         view! {
             <fieldset class="preset-box">

@@ -9,8 +9,7 @@ impl AppState {
     pub fn tick_exercises(self) {
         let Some(task) = self.task() else { return };
         let meta = task.meta();
-        let preset = self.form.preset.get();
-        let label = meta.presets.iter().find(|other| Some(other.query) == preset).map(|preset| preset.label);
+        let label = self.chosen_preset().map(|preset| preset.label);
         let (now, opened) = (self.form.texts(), self.form.opened.get_value());
         let done =
             meta.exercises.iter().enumerate().filter(|(_, exercise)| exercise.is_done(&opened, &now, label));

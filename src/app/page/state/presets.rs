@@ -20,6 +20,12 @@ impl AppState {
         self.fetch_files();
     }
 
+    /// Returns the preset that the form equals, tracked.
+    pub fn chosen_preset(self) -> Option<&'static Preset> {
+        let chosen = self.form.preset.get();
+        self.task()?.meta().presets.iter().find(|preset| Some(preset.query) == chosen)
+    }
+
     /// Returns the settings of the form after a preset.
     fn preset_settings(self, query: &str) -> Raw {
         let mut raw = own_data::settings(query);

@@ -6,6 +6,7 @@ use crate::figure::{
     Axis, Bar, Bars, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Stroke, minus,
 };
 use crate::lab::Pixels;
+use crate::math::stats::order;
 use crate::models::sbn::digits::prepare::{Bits, GREY, PIXELS, SIDE, is_on};
 use crate::models::sbn::spec::{Canvas, LEVELS, LearnSpec};
 
@@ -104,10 +105,15 @@ pub fn drawing(spec: &LearnSpec, result: Option<&DrawingResult>) -> Figure {
 
 /// Returns the drawing with its hidden pixels filled in.
 fn filled_drawing(image: Bits, missing: Bits, means: &[f32]) -> Grid {
+    let (shades, hidden) = filled_shades(image, missing, means);
+    Grid::image("ink", "", SIDE, &shades, GREYS).filled_in(&hidden)
+}
+
+/// Returns the grey levels of an image with the means of its missing pixels, and true for each of those.
+fn filled_shades(image: Bits, missing: Bits, means: &[f32]) -> (Vec<f32>, Vec<bool>) {
     let hidden: Vec<bool> = (0..PIXELS).map(|i| is_on(missing, i)).collect();
     let ink = shades(image, 0).into_iter().zip(means).zip(&hidden);
-    let shades: Vec<f32> = ink.map(|((ink, mean), hidden)| if *hidden { *mean } else { ink }).collect();
-    Grid::image("ink", "", SIDE, &shades, GREYS).filled_in(&hidden)
+    (ink.map(|((ink, mean), hidden)| if *hidden { *mean } else { ink }).collect(), hidden)
 }
 
 /// Returns the bound of each network; without bars if nothing is drawn.
@@ -177,8 +183,7 @@ pub fn network_samples(result: Option<&DrawingResult>) -> Figure {
 
 /// Returns the two most probable digits in a sentence.
 fn verdict(result: &DrawingResult, probabilities: &[f64]) -> String {
-    let mut order: Vec<usize> = (0..probabilities.len()).collect();
-    order.sort_by(|a, b| probabilities[*b].total_cmp(&probabilities[*a]));
+    let order = order(&probabilities.iter().map(|p| -p).collect::<Vec<_>>());
     let named = |index: usize| format!("{} ({})", result.rows[index].digit, percent(probabilities[index]));
     match order[..] {
         [best, next, ..] if probabilities[next] >= 0.005 => {
@@ -201,15 +206,7 @@ fn percent(probability: f64) -> String {
 /// Returns the drawing with its missing pixels filled in by the best network.
 fn completed(result: &DrawingResult) -> Figure {
     let digit = result.rows[result.best].digit;
-    let filled: Vec<f32> = (0..PIXELS)
-        .map(|i| {
-            if is_on(result.missing, i) {
-                result.filled[i]
-            } else {
-                f32::from(u8::from(is_on(result.image, i)))
-            }
-        })
-        .collect();
+    let (filled, _) = filled_shades(result.image, result.missing, &result.filled);
     let gap = result.rows[result.best].bound - result.estimate.ln_p;
     pictures("completed", "Missing pixels filled in", 3)
         .mark(Grid::image("seen", "observed pixels", SIDE, &shades(result.image, result.missing), GREYS))
