@@ -15,6 +15,7 @@ mod layers;
 mod layout;
 mod marks;
 mod names;
+mod notes;
 mod panels;
 mod pen;
 mod pictures;
@@ -45,9 +46,8 @@ use plotters::coord::Shift;
 use plotters::drawing::DrawingAreaErrorKind;
 use plotters::prelude::{DrawingArea, DrawingBackend};
 use plotters::style::Color;
-use plotters::style::text_anchor::HPos;
 
-use crate::figure::{Mark, Stroke};
+use crate::figure::Mark;
 use drawing::StyledMark;
 use pen::Pen;
 
@@ -97,7 +97,7 @@ impl FigureLayout {
         }
         names::draw(pen, &self.names, drawing, self.fonts.name);
         if !drawing.sketch {
-            self.draw_notes(drawing, pen);
+            notes::draw(drawing, pen, &self.frame, self.fonts);
         }
     }
 
@@ -115,36 +115,6 @@ impl FigureLayout {
         }
         for styled in &others {
             marks::draw(pen, frame, styled);
-        }
-    }
-
-    /// Draws notes, each towards the farther side, with a line to its place.
-    fn draw_notes(&self, drawing: &Drawing, pen: &Pen) {
-        let font = self.fonts.name;
-        let ink = pen.look.theme.ink();
-        for note in &drawing.figure.notes {
-            let Some(frame) = self.frame.panel(note.panel) else { continue };
-            let plot = &frame.plot;
-            let at = match &frame.geometry {
-                Geometry::Plane => frame.to_px(note.at[0], note.at[1]),
-                Geometry::Space(projection) => projection.project(note.at).map(|(at, _)| at),
-                Geometry::Pictures(_) | Geometry::Panels(_) => None,
-            };
-            let Some(at) = at else { continue };
-            let width = font.width(&note.text);
-            let to_right = at.0 < 0.55 * (plot.left + plot.right);
-            let side = if to_right { 1.0 } else { -1.0 };
-            let reach = at.0 + side * 26.0;
-            // The text stays inside the plot if that is wide enough.
-            let left = if to_right { reach } else { reach - width };
-            let left = left.min(plot.right - width - 4.0).max(plot.left + 4.0);
-            let near = if to_right { left - 4.0 } else { left + width + 4.0 };
-            let middle = at.1 - 28.0;
-            pen.line(&[(at.0 + side * 4.0, at.1 - 5.0), (near, middle)], Stroke::Solid, 0.8, ink.mix(0.6));
-            let (top, bottom) = (middle - 0.5 * font.leading(), middle + 0.5 * font.leading());
-            let ground = Rect { left: left - 3.0, right: left + width + 3.0, top, bottom };
-            pen.fill(&ground, pen.look.theme.paper().mix(0.75));
-            pen.text(&note.text, (left, middle), font, HPos::Left, ink.mix(0.85));
         }
     }
 }

@@ -104,7 +104,9 @@ fn a_full_figure_is_well_formed_in_every_size_and_theme() {
 
 #[test]
 fn the_markup_for_the_page_uses_colours_of_the_style_sheet() {
-    let text = svg_for_page(&drawn(&full().note((2.0, 0.42), "words on paper")), 720, 440);
+    let mut figure = full();
+    curve(&mut figure, 1).marker = Some(Marker::Rimmed);
+    let text = svg_for_page(&drawn(&figure), 720, 440);
     assert!(text.contains("currentColor"));
     let colours = ["var(--hue-blue,#0072b2)", "var(--hue-vermilion,#d55e00)", "var(--paper,#fffdf8)"];
     let without = colours.into_iter().fold(text, |text, colour| {

@@ -1,0 +1,174 @@
+//! Notes: words at a place of a figure, with a line to it. A note stands where it covers least of what is drawn.
+
+use plotters::style::Color;
+use plotters::style::text_anchor::HPos;
+
+use super::drawing::Drawing;
+use super::frame::{Frame, Geometry, Rect};
+use super::layout::Fonts;
+use super::pen::Pen;
+use crate::figure::{Mark, Stroke};
+
+/// Offsets of a note from its place: to its near end, and to its middle upwards, in CSS pixels. Earlier ones are preferred.
+const OFFSETS: [(f64, f64); 6] =
+    [(26.0, 28.0), (26.0, -28.0), (40.0, 64.0), (40.0, -64.0), (60.0, 110.0), (60.0, -110.0)];
+/// Space between text and plot, and between text and line, in CSS pixels.
+const SPACE: f64 = 4.0;
+/// Length of a line that is as bad under the text as a marker, in CSS pixels.
+const MARKER: f64 = 10.0;
+
+type Px = (f64, f64);
+
+/// Draws the notes of a drawing.
+pub(super) fn draw(drawing: &Drawing, pen: &Pen, frame: &Frame, fonts: Fonts) {
+    let font = fonts.name;
+    let ink = pen.look.theme.ink();
+    for note in &drawing.figure.notes {
+        let Some(frame) = frame.panel(note.panel) else { continue };
+        let at = match &frame.geometry {
+            Geometry::Plane => frame.to_px(note.at[0], note.at[1]),
+            Geometry::Space(projection) => projection.project(note.at).map(|(at, _)| at),
+            Geometry::Pictures(_) | Geometry::Panels(_) => None,
+        };
+        let Some(at) = at else { continue };
+        let size = (font.width(&note.text), font.leading());
+        let (covered, ground) = place(at, size, &frame.plot, &ink_of(drawing, frame, note.panel));
+        let middle = 0.5 * (ground.top + ground.bottom);
+        let to_right = ground.left > at.0;
+        let (near, side) = if to_right { (ground.left, 1.0) } else { (ground.right, -1.0) };
+        let from = (at.0 + side * SPACE, at.1 + 5.0 * (middle - at.1).signum());
+        pen.line(&[from, (near, middle)], Stroke::Solid, 0.8, ink.mix(0.6));
+        if covered > 0.0 {
+            pen.fill(&ground, pen.look.theme.paper().mix(0.75));
+        }
+        pen.text(&note.text, (ground.left + SPACE, middle), font, HPos::Left, ink.mix(0.85));
+    }
+}
+
+/// Returns the ground of a text of that size near a place, and the length of the lines that it covers: of all candidates inside the
+/// plot, that which covers the least. The farther side of the plot is preferred.
+fn place(at: Px, (width, height): (f64, f64), plot: &Rect, ink: &[[Px; 2]]) -> (f64, Rect) {
+    let side = if at.0 < 0.55 * (plot.left + plot.right) { 1.0 } else { -1.0 };
+    let candidates = OFFSETS.iter().flat_map(|offset| [(side, offset), (-side, offset)]);
+    let grounds = candidates.map(|(side, (aside, up))| {
+        let near = at.0 + side * aside;
+        let left = if side > 0.0 { near } else { near - width };
+        let left = left.min(plot.right - width - SPACE).max(plot.left + SPACE);
+        let middle = (at.1 - up).min(plot.bottom - 0.5 * height).max(plot.top + 0.5 * height);
+        Rect {
+            left: left - SPACE,
+            right: left + width + SPACE,
+            top: middle - 0.5 * height,
+            bottom: middle + 0.5 * height,
+        }
+    });
+    let covered = |ground: &Rect| -> f64 {
+        let own = if ground.contains(at) { f64::INFINITY } else { 0.0 };
+        own + ink.iter().map(|line| length_inside(*line, ground)).sum::<f64>()
+    };
+    let counted = grounds.map(|ground| (covered(&ground), ground));
+    counted.reduce(|best, next| if next.0 < best.0 { next } else { best }).expect("candidates")
+}
+
+/// Returns the lines that are drawn in a panel, and each marker as a line of no length, in CSS pixels.
+fn ink_of(drawing: &Drawing, frame: &Frame, panel: usize) -> Vec<[Px; 2]> {
+    if !matches!(frame.geometry, Geometry::Plane) {
+        return Vec::new();
+    }
+    let mut ink = Vec::new();
+    for styled in drawing.shown().filter(|styled| styled.mark.info().panel == panel) {
+        let mut add = |a: (f64, f64), b: (f64, f64)| {
+            ink.extend(frame.to_px(a.0, a.1).zip(frame.to_px(b.0, b.1)).map(|(a, b)| [a, b]));
+        };
+        match styled.mark {
+            Mark::Curve(curve) => {
+                let points: Vec<(f64, f64)> = curve.points.iter().map(|point| (point.x, point.y)).collect();
+                if curve.stroke.is_some() {
+                    points.windows(2).for_each(|ends| add(ends[0], ends[1]));
+                }
+                if curve.marker.is_some() {
+                    for point in &points {
+                        add(*point, *point);
+                    }
+                }
+            }
+            Mark::Threads(threads) => {
+                let lines = threads.threads.iter().flat_map(|thread| thread.points.windows(2));
+                lines.for_each(|ends| add(ends[0], ends[1]));
+            }
+            Mark::Segments(segments) => segments.segments.iter().for_each(|[a, b]| add(*a, *b)),
+            Mark::Grid(grid) => {
+                let lines = grid.contours.iter().flat_map(|level| grid.contour(*level));
+                lines.for_each(|[a, b]| add(a, b));
+            }
+            other => other.data().for_each(|datum| add((datum.x, datum.y), (datum.x, datum.y))),
+        }
+    }
+    ink
+}
+
+/// Returns the length of a line within a rectangle, or [`MARKER`] for a marker in it.
+fn length_inside([a, b]: [Px; 2], rect: &Rect) -> f64 {
+    if a == b {
+        return if rect.contains(a) { MARKER } else { 0.0 };
+    }
+    let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+    let (mut from, mut to) = (0.0_f64, 1.0_f64);
+    for (start, change, low, high) in [(a.0, dx, rect.left, rect.right), (a.1, dy, rect.top, rect.bottom)] {
+        if change == 0.0 {
+            if start < low || start > high {
+                return 0.0;
+            }
+            continue;
+        }
+        let (enter, leave) = ((low - start) / change, (high - start) / change);
+        (from, to) = (from.max(enter.min(leave)), to.min(enter.max(leave)));
+    }
+    (to - from).max(0.0) * dx.hypot(dy)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PLOT: Rect = Rect { left: 0.0, top: 0.0, right: 600.0, bottom: 400.0 };
+    const SIZE: (f64, f64) = (120.0, 16.0);
+
+    #[test]
+    fn the_length_of_a_line_within_a_rectangle() {
+        let rect = Rect { left: 10.0, top: 10.0, right: 30.0, bottom: 20.0 };
+        assert_eq!(length_inside([(0.0, 15.0), (40.0, 15.0)], &rect), 20.0);
+        assert_eq!(length_inside([(15.0, 12.0), (15.0, 18.0)], &rect), 6.0);
+        assert_eq!(length_inside([(0.0, 5.0), (40.0, 5.0)], &rect), 0.0);
+        assert!((length_inside([(5.0, 0.0), (35.0, 30.0)], &rect) - 200.0_f64.sqrt()).abs() < 1e-9);
+        let marker = |at| length_inside([at, at], &rect);
+        assert_eq!((marker((12.0, 12.0)), marker((12.0, 22.0))), (MARKER, 0.0));
+    }
+
+    #[test]
+    fn a_note_stands_above_its_place_towards_the_farther_side() {
+        let (_, ground) = place((100.0, 200.0), SIZE, &PLOT, &[]);
+        assert!(ground.left > 100.0 && ground.bottom < 200.0, "{ground:?}");
+        let (_, ground) = place((500.0, 200.0), SIZE, &PLOT, &[]);
+        assert!(ground.right < 500.0 && ground.bottom < 200.0, "{ground:?}");
+    }
+
+    #[test]
+    fn a_note_moves_off_lines_and_markers_and_stays_in_the_plot() {
+        let at = (100.0, 200.0);
+        let (_, free) = place(at, SIZE, &PLOT, &[]);
+        let middle = (0.5 * (free.left + free.right), 0.5 * (free.top + free.bottom));
+        for ink in
+            [[middle, middle], [(middle.0, 0.0), (middle.0, middle.1)], [(0.0, middle.1), (600.0, middle.1)]]
+        {
+            let (_, ground) = place(at, SIZE, &PLOT, &[ink]);
+            assert_eq!(length_inside(ink, &ground), 0.0, "{ink:?} under {ground:?}");
+        }
+        for at in [(1.0, 1.0), (599.0, 1.0), (1.0, 399.0), (599.0, 399.0), (300.0, 200.0)] {
+            let (_, ground) = place(at, SIZE, &PLOT, &[]);
+            let inside =
+                ground.left >= 0.0 && ground.right <= 600.0 && ground.top >= 0.0 && ground.bottom <= 400.0;
+            assert!(inside && !ground.contains(at), "{at:?}: {ground:?}");
+        }
+    }
+}
