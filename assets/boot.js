@@ -57,7 +57,9 @@
   globalThis.meanfieldTexts = [
     "pages/papers.html",
     ...pages.map((page) => `${modelOf(page)}/${page}.html`),
-    ...pages.filter((page) => !waits(page)).flatMap((page) => [pictureOf(page, "wide"), pictureOf(page, "narrow")]),
+    ...pages
+      .filter((page) => !waits(page))
+      .flatMap((page) => [pictureOf(page, "wide"), pictureOf(page, "narrow"), `${modelOf(page)}/thumbnails/${page}.txt`]),
   ];
 
   const text = async (file) => {

@@ -14,4 +14,5 @@ pub mod pool;
 pub mod reading;
 pub mod replay;
 pub mod results;
+pub mod thumbnails;
 pub mod view;

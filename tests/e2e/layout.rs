@@ -91,6 +91,20 @@ fn a_message_moves_nothing() {
 }
 
 #[test]
+fn presets_have_small_pictures_of_their_own() {
+    const PICTURES: &str =
+        "[...document.querySelectorAll('.presets button')].map(b => b.querySelector('.thumbnail').innerHTML)";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/gp?examples=12&draws=100");
+    browser.wait_until(&format!("{PICTURES}.every(picture => picture.length > 300)"), SOON).unwrap();
+    let mut pictures: Vec<String> = browser.eval(PICTURES);
+    let count = pictures.len();
+    pictures.sort();
+    pictures.dedup();
+    assert!(count > 3 && pictures.len() == count, "{} of {count} pictures differ", pictures.len());
+}
+
+#[test]
 fn presets_are_steps_of_the_history_and_everything_can_be_undone() {
     const ACTIVE: &str =
         "[...document.querySelectorAll('.presets [aria-pressed=true]')].map(b => b.textContent).join()";

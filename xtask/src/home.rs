@@ -75,9 +75,9 @@ pub fn table_page(model: &Model) -> Option<&'static str> {
     Some(page.meta().id)
 }
 
-/// The same picture in fewer letters: without what only a file or a text needs, and with the pieces of a contour that meet as one
+/// Returns the same picture in fewer letters: without what only a file or a text needs, and with the pieces of a contour that meet as one
 /// line.
-fn compact(svg: &str) -> String {
+pub fn compact(svg: &str) -> String {
     let without = |line: &str, name: &str| match line.split_once(&format!(" {name}=\"")) {
         Some((before, rest)) => before.to_owned() + rest.split_once('"').map_or("", |(_, after)| after),
         None => line.to_owned(),

@@ -1,5 +1,5 @@
 //! Generates the files that follow from the list of models ([`MODELS`]): markup of the page, tables of the README
-//! files, the citation file, the ledger of the papers, and the pictures shown before the program has loaded.
+//! files, the citation file, the ledger of the papers, the pictures shown before the program has loaded, and those of presets.
 //!
 //! `cargo xtask register` writes these files; `tests/native/registration.rs` compares them with the sources.
 
@@ -9,6 +9,7 @@ mod home;
 mod markup;
 mod pictures;
 mod region;
+mod thumbnails;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -39,6 +40,7 @@ pub fn generate(headless: &dyn Fn() -> Command) -> Result<BTreeMap<String, Strin
     }
     files.extend(ledger::files(MODELS)?.map(|(path, text)| (path.to_owned(), text)));
     files.extend(pictures::files(headless)?);
+    files.extend(thumbnails::files(headless)?);
     Ok(files)
 }
 

@@ -41,7 +41,8 @@ of all earlier stages.
 
 For the sources of Mean Field Lab:
   --first-paint FOLDER  writes the picture that the page shows before its program has loaded, wide and narrow
-  --sketch FILE       writes a small picture of the figure without numbers and words, for the front page
+  --sketch FILE       writes a small picture of the figure without numbers and words, for the front page;
+                      its size is that of the front page or that of --size
   --reproduce WHAT    runs the claims of the papers (all, stale or a MODEL) and writes the findings into the sources";
 
 /// A table to be written as it was read.

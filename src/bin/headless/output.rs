@@ -13,6 +13,9 @@ use super::write;
 /// Default size of a figure, in CSS pixels.
 const SIZE: (u32, u32) = (760, 480);
 
+/// Default size of a small picture, in CSS pixels.
+const SKETCH: (u32, u32) = (320, 190);
+
 /// A run whose results are written to files.
 pub struct Output<'a> {
     pub prepared: &'a PreparedRun<'a>,
@@ -65,7 +68,8 @@ impl Output<'_> {
             }
         }
         if let Some(path) = sketch {
-            write(path, render::sketch_for_page(figure, 320, 190))?;
+            let (width, height) = arguments.size.unwrap_or(SKETCH);
+            write(path, render::sketch_for_page(figure, width, height))?;
         }
         Ok(())
     }

@@ -3,18 +3,30 @@
 use leptos::prelude::*;
 
 use crate::app::own_data;
+use crate::app::page::browser;
 use crate::app::page::state::AppState;
-use crate::lab::{Preset, Task};
+use crate::app::thumbnails::Thumbnails;
+use crate::lab::{Preset, Raw, Task, model_of};
 
 /// Presets of a task; the chosen one is marked, and its purpose stands below.
 #[component]
 pub fn Presets(app: AppState, task: &'static dyn Task) -> impl IntoView {
     let presets = task.meta().presets;
+    let thumbnails = RwSignal::new(Thumbnails::default());
+    // A page that waits for a file has none.
+    let pictured = !task.check(&Raw::new()).is_ok_and(|values| values.lacks_data());
+    if pictured {
+        browser::spawn(async move { drop(thumbnails.try_set(read_thumbnails(task.meta().id).await)) });
+    }
     let button = move |preset: &'static Preset| {
         let active = move || (app.form.preset.get() == Some(preset.query)).to_string();
+        let picture =
+            move || thumbnails.with(|all| all.pictures.get(preset.query).cloned().unwrap_or_default());
+        let picture =
+            pictured.then(|| view! { <span class="thumbnail" aria-hidden="true" inner_html=picture></span> });
         view! {
             <button type="button" aria-pressed=active title=preset.help on:click=move |_| app.apply_preset(preset.query)>
-                {preset.label}
+                {picture}<span>{preset.label}</span>
             </button>
         }
     };
@@ -41,10 +53,16 @@ pub fn Presets(app: AppState, task: &'static dyn Task) -> impl IntoView {
         view! {
             <fieldset class="preset-box">
                 <legend>"Presets"</legend>
-                <div class="presets" role="group" aria-label="Presets">{free.map(button).collect_view()}</div>
+                <div class="presets" class:pictured=pictured role="group" aria-label="Presets">{free.map(button).collect_view()}</div>
                 {bound.collect_view()}
                 <p class="purpose" aria-live="polite">{purpose}</p>
             </fieldset>
         }
     })
+}
+
+/// Fetches the small pictures of the presets of a page; none if that fails.
+async fn read_thumbnails(page: &str) -> Thumbnails {
+    let address = format!("./{}/{}?v={}", model_of(page), Thumbnails::file(page), browser::build());
+    browser::fetch_text(&address).await.map_or_else(Thumbnails::default, |text| Thumbnails::read(&text))
 }

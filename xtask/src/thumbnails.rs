@@ -1,0 +1,79 @@
+//! Small pictures of presets for the buttons of the page. Some presets compute for a minute, so a picture is drawn again only if the
+//! revision of its model has changed; to draw all of them, delete the files.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use std::{env, fs, process};
+
+use meanfield::app::thumbnails::Thumbnails;
+use meanfield::data::DataRef;
+use meanfield::lab::{Link, Meta, Model, Preset, model_of};
+use meanfield::models::{catalog, task};
+
+use super::{all_pages, home, read, waits};
+
+/// Size of a picture in CSS pixels, larger than it is shown, so that lines are thin.
+const SIZE: &str = "120x72";
+
+/// Figures to be drawn in place of the first one, by page: the drawing on the pad is the same for every preset.
+const FIGURES: &[(&str, &str)] = &[("sbn", "dreams")];
+
+/// Returns the path and the text of the file of each page whose presets need no file of the user.
+pub fn files(headless: &dyn Fn() -> Command) -> Result<Vec<(String, String)>, String> {
+    all_pages().filter(|page| !waits(page)).map(|page| file(headless, page)).collect()
+}
+
+fn file(headless: &dyn Fn() -> Command, page: &Meta) -> Result<(String, String), String> {
+    let model = model_of(page.id);
+    let path = format!("src/models/{model}/page/{}", Thumbnails::file(page.id));
+    let revision = catalog().model(model).map_or(0, Model::revision);
+    let drawn = Thumbnails::read(&fs::read_to_string(&path).unwrap_or_default());
+    let old = if drawn.revision == revision { drawn.pictures } else { BTreeMap::default() };
+    let mut thumbnails = Thumbnails { revision, ..Thumbnails::default() };
+    for preset in page.presets.iter().filter(|preset| runs_alone(page, preset)) {
+        let picture = old.get(preset.query).cloned().map_or_else(|| draw(headless(), page, preset), Ok)?;
+        thumbnails.pictures.insert(preset.query.to_owned(), picture);
+    }
+    Ok((path, thumbnails.to_text()))
+}
+
+/// True if a preset needs no file of the user.
+fn runs_alone(page: &Meta, preset: &Preset) -> bool {
+    let raw = Link::parse(&link(page, preset)).raw;
+    let values = task(page.id).and_then(|task| task.check(&raw).ok());
+    values.is_some_and(|values| !values.lacks_data() && values.data().is_none_or(DataRef::needs_no_file))
+}
+
+fn link(page: &Meta, preset: &Preset) -> String {
+    format!("#/{}?{}", page.id, preset.query)
+}
+
+/// Runs a preset, and returns the small picture of its first figure, or of that in [`FIGURES`].
+fn draw(mut headless: Command, page: &Meta, preset: &Preset) -> Result<String, String> {
+    let picture = env::temp_dir().join(format!("meanfield-thumbnail-{}.svg", process::id()));
+    if let Some((_, figure)) = FIGURES.iter().find(|(id, _)| *id == page.id) {
+        headless.args(["--figure", figure]);
+    }
+    let ran = headless
+        .args([Path::new("--sketch"), &picture])
+        .args(["--size", SIZE])
+        .arg(link(page, preset))
+        .output()
+        .map_err(|why| format!("headless: {why}"))?;
+    if !ran.status.success() {
+        return Err(format!("{}: {}", link(page, preset), String::from_utf8_lossy(&ran.stderr)));
+    }
+    let svg = read(&picture)?;
+    // What is left in a temporary folder does no harm.
+    let _ = fs::remove_file(&picture);
+    Ok(unlabelled(&home::compact(&svg).replace('\n', "")))
+}
+
+/// Returns a picture without its label: it stands in a button that has one.
+fn unlabelled(svg: &str) -> String {
+    match svg.split_once(" role=\"img\" aria-label=\"") {
+        Some((before, label)) => before.to_owned() + label.split_once('"').map_or("", |(_, after)| after),
+        None => svg.to_owned(),
+    }
+}
