@@ -55,6 +55,8 @@ pub struct Figure {
     pub notes: Vec<Note>,
     /// Points or pixels that the user may edit.
     pub handles: Option<Handles>,
+    /// True if it has the width of the page although it is not the first.
+    pub wide: bool,
     /// True if its CSV file is that of the run (`lab::Run::records`) rather than one line per datum.
     pub records: bool,
 }
@@ -112,6 +114,7 @@ impl Figure {
             marks: Vec::new(),
             notes: Vec::new(),
             handles: None,
+            wide: false,
             records: false,
         }
     }
@@ -217,6 +220,13 @@ impl Figure {
     #[must_use]
     pub fn handles(mut self, handles: Handles) -> Self {
         self.handles = Some(handles);
+        self
+    }
+
+    /// Gives it the width of the page.
+    #[must_use]
+    pub fn wide(mut self) -> Self {
+        self.wide = true;
         self
     }
 

@@ -1,7 +1,7 @@
 //! Height of a figure of a given width.
 
 use super::{Drawing, FigureLayout, panels};
-use crate::figure::FigureKind;
+use crate::figure::{FigureKind, Grid};
 
 /// Width ÷ height of a figure that has the width of the page to itself.
 pub const WIDE: f64 = 2.0;
@@ -22,8 +22,17 @@ pub fn height(width: f64, drawing: &Drawing, aspect: f64) -> f64 {
             let bottom = FigureLayout::new(drawing, (width, 1.25 * usual)).frame.plot.bottom;
             (bottom + BELOW).clamp(0.5 * usual, 1.25 * usual)
         }
+        FigureKind::Pictures { columns } if drawing.figure.wide && width >= PHONE => {
+            row_of_pictures(drawing, width / columns.max(1) as f64).min(usual)
+        }
         FigureKind::Panels { ref panels, columns } => panels::height(drawing, panels, columns, width),
         _ => usual,
     };
     height.round()
+}
+
+/// Returns the height of one row of pictures of that width, with their labels; that of no picture is its width.
+fn row_of_pictures(drawing: &Drawing, width: f64) -> f64 {
+    let shape = |grid: &Grid| grid.rows() as f64 / grid.columns.max(1) as f64;
+    width * drawing.figure.grids().next().map_or(1.0, shape) + BELOW
 }

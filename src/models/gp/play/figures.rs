@@ -1,11 +1,11 @@
 //! Figures of the playground: maps of the probability, and differences from the exact posterior.
 
-use super::spec::PointSet;
+use super::error_map::{error_colours, error_map, error_points};
+use super::plane::{axes, handles, plane, points};
+use super::spec::MapContent;
 use super::{Method, MethodRow, PlaySnapshot, PlaySpec, VIEW};
-use crate::figure::{
-    Axis, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Segments, Stroke, minus,
-};
-use crate::lab::Value;
+use crate::figure::{Colours, Curve, Figure, Grid, Hue, Marker, Point, Segments, Stroke, minus};
+use crate::lab::Checked;
 use crate::math::stats::order;
 
 /// Probabilities of the contour lines.
@@ -15,14 +15,17 @@ const LEVELS: [f32; 5] = [0.1, 0.25, 0.5, 0.75, 0.9];
 const COMPARED_LEVELS: [f32; 3] = [0.1, 0.5, 0.9];
 
 /// Returns the map of the chosen method, the differences from the exact posterior, and the map of the latter.
-pub fn compare(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
+pub fn compare(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Vec<Figure> {
     let methods = snapshot.methods();
     let truth = methods.iter().find(|row| row.method == Method::Sampled);
     let chosen = methods.iter().find(|row| row.method == spec.method);
     let tap = methods.iter().find(|row| row.method == Method::Tap && spec.method != Method::Tap);
-    let large = chosen.map(|row| {
-        let figure = large_map(spec, row, truth).marks(tap.and_then(tap_contours));
-        figure.finding(finding(spec.method, &methods, truth))
+    let large = chosen.map(|row| match spec.content {
+        MapContent::Probability => {
+            let figure = large_map(spec, row, truth).marks(tap.and_then(tap_contours));
+            figure.finding(finding(spec.method, &methods, truth))
+        }
+        MapContent::Error => error_map(spec, row, &methods, truth),
     });
     let exact = truth.map(|row| map(spec, row, None).equal());
     large.into_iter().chain(truth.map(|truth| differences(&methods, truth))).chain(exact).collect()
@@ -52,7 +55,11 @@ pub fn live(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Vec<Figure> {
         ),
         None => String::new(),
     };
-    snapshot.rows.iter().map(|row| large_map(spec, row, None).finding(finding(row))).collect()
+    let map = |row| match spec.content {
+        MapContent::Probability => large_map(spec, row, None).finding(finding(row)),
+        MapContent::Error => error_points(row),
+    };
+    snapshot.rows.iter().map(map).collect()
 }
 
 /// Returns the large map, whose points can be edited.
@@ -63,25 +70,10 @@ fn large_map(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Fig
     figure
 }
 
-/// Returns the handles of the points.
-fn handles(row: &MethodRow) -> Handles {
-    let points = row.points.iter().map(|p| [p.0.into(), p.1.into(), p.2.into()]).collect();
-    Handles::new(PlaySpec::FIELDS.points.key, &Value::Labelled(points))
-        .with(PlaySpec::FIELDS.set.key, PointSet::Own)
-        .count(PlaySpec::FIELDS.examples.key)
-}
-
 fn map(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
-    let points = |label: f32| {
-        let alike = row.points.iter().filter(move |p| p.2 == label);
-        alike.map(|p| Point::new(p.0.into(), p.1.into()))
-    };
     let wrong = row.points.iter().zip(&row.left_out_wrong).filter(|(_, wrong)| **wrong);
     let wrong = wrong.map(|(p, _)| Point::new(p.0.into(), p.1.into()));
-    let mut curves = vec![
-        Curve::new("plus", "+1", Hue::Orange).marker(Marker::Disc).points(points(1.0)),
-        Curve::new("minus", "−1", Hue::Blue).marker(Marker::Square).points(points(-1.0)),
-    ];
+    let mut curves = points(row).to_vec();
     if !row.left_out_wrong.is_empty() {
         let label = "misclassified when left out";
         curves.push(Curve::new("wrong", label, Hue::Ink).marker(Marker::Circle).points(wrong));
@@ -122,26 +114,13 @@ fn farthest(row: &MethodRow) -> Option<((f64, f64), f32)> {
     (!row.points.is_empty()).then_some((far.1, far.2))
 }
 
-/// Returns the extent of every map.
-fn plane() -> ((f64, f64), (f64, f64)) {
-    ((-VIEW.0, VIEW.0), (-VIEW.1, VIEW.1))
-}
-
-/// Returns the axes of every map.
-fn axes() -> (Axis, Axis) {
-    let axis = |label: &str, reach: f64| Axis::linear(label, (-reach, reach));
-    (axis("first input, s₁", VIEW.0), axis("second input, s₂", VIEW.1))
-}
-
 /// Returns the maps of p − p(exact) of every method, on one scale.
 fn differences(methods: &[MethodRow], truth: &MethodRow) -> Figure {
     let rows: Vec<_> = methods.iter().filter_map(|row| Some((row, row.difference(truth)?))).collect();
-    let most = rows.iter().map(|(_, (far, _))| *far).fold(0.01, f64::max) as f32;
-    let colours = Colours::Diverging { low: -most, centre: 0.0, high: most };
+    let colours = error_colours(methods, truth);
     let grids = rows.iter().map(|(row, (far, _))| {
-        let values = row.map.iter().zip(&truth.map).map(|(p, exact)| p - exact).collect();
         let label = format!("{} ±{far:.3}", row.method.short());
-        Grid::map(row.method.word(), label, row.columns, values, plane(), colours).smooth()
+        Grid::map(row.method.word(), label, row.columns, row.errors(truth), plane(), colours).smooth()
     });
     let far = rows.iter().map(|(row, (far, se))| {
         let se = se.map_or(String::new(), |se| format!(" (Monte Carlo s.e. {se:.3} there)"));
@@ -149,7 +128,8 @@ fn differences(methods: &[MethodRow], truth: &MethodRow) -> Figure {
     });
     let far: Vec<String> = far.collect();
     let (x, y) = axes();
-    let figure = Figure::new("differences", "Difference from the exact posterior").x(x).y(y).pictures(3);
+    let figure =
+        Figure::new("differences", "Difference from the exact posterior").x(x).y(y).pictures(3).wide();
     if rows.is_empty() {
         return figure.saying("There is nothing to compare yet.");
     }

@@ -1,7 +1,9 @@
 //! The playground `gp`: points in the plane, classified by TAP, naive mean field and Laplace's approximation beside the exact posterior.
 
+mod error_map;
 mod figures;
 mod method_map;
+mod plane;
 mod points;
 mod report;
 mod run;
@@ -125,13 +127,18 @@ impl MethodRow {
         (!self.left_out_wrong.is_empty()).then(|| self.left_out_wrong.iter().filter(|w| **w).count())
     }
 
+    /// Returns p − p(sampled) in every cell; both maps have the same grid.
+    pub fn errors(&self, sampled: &Self) -> Vec<f32> {
+        self.map.iter().zip(&sampled.map).map(|(p, exact)| p - exact).collect()
+    }
+
     /// Returns the largest difference from the sampled map on the same grid, and the standard error there, if known; `None` if there is no
     /// pair of maps.
     pub fn difference(&self, sampled: &Self) -> Option<(f64, Option<f64>)> {
         if self.map.is_empty() || self.map.len() != sampled.map.len() || self.method == sampled.method {
             return None;
         }
-        let differences = self.map.iter().zip(&sampled.map).map(|(a, b)| f64::from((a - b).abs()));
+        let differences = self.errors(sampled).into_iter().map(|d| f64::from(d.abs()));
         let (cell, largest) = differences.enumerate().max_by(|(_, a), (_, b)| a.total_cmp(b))?;
         Some((largest, sampled.se.get(cell).map(|se| f64::from(*se))))
     }

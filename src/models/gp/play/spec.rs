@@ -2,7 +2,7 @@
 
 use super::Method;
 use crate::lab::fields::SEED;
-use crate::lab::{Group, InputError, Preset, Spec, choice, integer, labelled_points};
+use crate::lab::{Group, InputError, Preset, Role, Spec, choice, integer, labelled_points};
 use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, SIGMA2};
 use crate::models::gp::solver::kernel::KernelKind;
 
@@ -23,6 +23,14 @@ crate::choice! {
         Mixture = "mixture" "overlapping clouds",
         Draw = "draw" "a draw from the process itself",
         Own = "own" "your own",
+    }
+}
+
+crate::choice! {
+    /// Content of the large map.
+    pub enum MapContent {
+        Probability = "probability" "probability of +1",
+        Error = "error" "error against exact",
     }
 }
 
@@ -58,6 +66,13 @@ crate::spec! {
             .label("Method")
             .help("What the large map shows: TAP, naive mean field, or Laplace's approximation, which needs v > 0.")
             .group(Group::Method)
+            .knob(),
+        /// Content of the large map.
+        content: MapContent = choice()
+            .label("Map")
+            .help("Content of the large map: the probability of +1 by the method, or its difference from the exact posterior.")
+            .group(Group::Method)
+            .role(Role::Display)
             .knob(),
         /// Moves of all Markov chains together.
         draws: usize = integer(100, 100_000)

@@ -162,3 +162,27 @@ fn the_preset_of_two_theories_shows_and_names_both() {
     let (stock, _, _) = run::<MapComparison>(&[("draws", "200")]);
     assert!(MapComparison::figures(&spec(&[]), &stock)[0].find("tap").is_none());
 }
+
+/// The error map is p − p(exact), on the colour scale of all methods, with the largest error marked.
+#[test]
+fn the_large_map_can_show_the_errors_of_its_method() {
+    use crate::figure::{Colours, Mark};
+    use crate::lab::HasLive;
+    let query = [("examples", "12"), ("draws", "200"), ("method", "naive")];
+    let (probability, error) = (spec(&query), spec(&[&query[..], &[("content", "error")]].concat()));
+    let snapshot = complete::<MapComparison>(&error, &Store::default()).unwrap();
+    let [before, after] = [&probability, &error].map(|spec| MapComparison::figures(spec, &snapshot));
+    assert_eq!((&before[0].id, &before[0].handles), (&after[0].id, &after[0].handles));
+    assert_eq!(before[1..], after[1..]);
+    let Some(Mark::Grid(map)) = after[0].find("error") else { panic!("no map") };
+    let all: Vec<_> = after[1].grids().collect();
+    assert_eq!(all.iter().find(|grid| grid.info.key == "naive").unwrap().values, map.values);
+    assert!(matches!(map.colours, Colours::Diverging { low, centre: 0.0, high } if low == -high));
+    assert!(all.iter().all(|grid| grid.colours == map.colours));
+    let largest = map.values.iter().fold(0.0_f32, |largest, d| largest.max(d.abs()));
+    let worst = after[0].curve("worst").unwrap().points[0];
+    assert_eq!(map.under(worst.x, worst.y).map(f32::abs), Some(largest));
+    // While points are dragged there is no exact posterior to compare with.
+    let live = MapComparison::live_figures(&error, &snapshot).remove(0);
+    assert!(live.grids().next().is_none() && live.handles == after[0].handles);
+}

@@ -64,13 +64,14 @@ fn FigureView(app: AppState, index: usize, choices: RwSignal<Choices>) -> impl I
     let id =
         Memo::new(move |_| own.with(|own| own.as_ref().map_or(String::new(), |own| own.figure.id.clone())));
     let in_space = Memo::new(move |_| own.with(|own| own.as_ref().is_some_and(|own| own.figure.in_space())));
+    let wide = Memo::new(move |_| own.with(|own| own.as_ref().is_some_and(|own| own.figure.wide)));
     let summary =
         move || drawing.with(|drawing| drawing.as_ref().map_or(String::new(), |d| d.figure.described()));
     let empty = Memo::new(move |_| model.empty());
     let coming = move || (drawing.with(Option::is_some) && empty.get()).then_some("true");
     let hidden = browser::embedded() && embedded_index() != index;
     view! {
-        <figure class="figure" hidden=hidden aria-busy=coming>
+        <figure class="figure" class:wide=wide hidden=hidden aria-busy=coming>
             <div class="picture" node_ref=model.holder tabindex="0" role="group"
                 style:touch-action=move || if in_space.get() { "pan-y" } else { "" }
                 aria-label=move || if in_space.get() { IN_SPACE } else { IN_PLANE }

@@ -1,0 +1,37 @@
+//! The plane of every map: axes, points, and their handles.
+
+use super::spec::PointSet;
+use super::{MethodRow, PlaySpec, VIEW};
+use crate::figure::{Axis, Curve, Handles, Hue, Marker, Point};
+use crate::lab::Value;
+
+/// Returns the extent of every map.
+pub fn plane() -> ((f64, f64), (f64, f64)) {
+    ((-VIEW.0, VIEW.0), (-VIEW.1, VIEW.1))
+}
+
+/// Returns the axes of every map.
+pub fn axes() -> (Axis, Axis) {
+    let axis = |label: &str, reach: f64| Axis::linear(label, (-reach, reach));
+    (axis("first input, s₁", VIEW.0), axis("second input, s₂", VIEW.1))
+}
+
+/// Returns the points of both classes.
+pub fn points(row: &MethodRow) -> [Curve; 2] {
+    let points = |label: f32| {
+        let alike = row.points.iter().filter(move |p| p.2 == label);
+        alike.map(|p| Point::new(p.0.into(), p.1.into()))
+    };
+    [
+        Curve::new("plus", "+1", Hue::Orange).marker(Marker::Disc).points(points(1.0)),
+        Curve::new("minus", "−1", Hue::Blue).marker(Marker::Square).points(points(-1.0)),
+    ]
+}
+
+/// Returns the handles of the points.
+pub fn handles(row: &MethodRow) -> Handles {
+    let points = row.points.iter().map(|p| [p.0.into(), p.1.into(), p.2.into()]).collect();
+    Handles::new(PlaySpec::FIELDS.points.key, &Value::Labelled(points))
+        .with(PlaySpec::FIELDS.set.key, PointSet::Own)
+        .count(PlaySpec::FIELDS.examples.key)
+}
