@@ -159,9 +159,9 @@ fn measured_curves(spec: &CurveSpec, means: &[CurveMeans]) -> Vec<Mark> {
             ((Hue::Sky, estimate, Stroke::DashDot), (Hue::Orange, Marker::Circle, Stroke::Dotted));
         let label = "own estimate, network ⟨w⟩";
         curves.push(measured("moving_control_opt", label, own, |s| s.loo_opt, &same).hidden_if(!paper));
-        curves.push(measured("opt", "network ⟨w⟩, against the truth", opt, |s| s.opt, &same));
+        curves.push(measured("opt", "network ⟨w⟩, against true labels", opt, |s| s.opt, &same));
     }
-    let clean = if spec.hidden > 1 { "Bayes, against the truth" } else { "against the truth" };
+    let clean = if spec.hidden > 1 { "Bayes, against true labels" } else { "against true labels" };
     curves.push(measured("clean", clean, (Hue::Blue, Marker::Disc, Stroke::Solid), |s| s.bayes, &same));
     if spec.beta.is_finite() {
         let (style, noisy) = ((Hue::Vermilion, Marker::Square, Stroke::Solid), |x: f64| spec.noisy(x));

@@ -41,7 +41,7 @@ impl Run for LearningCurve {
         queue: Queue::Run,
         live: Some("feedforward.theory"),
         exercises: &[
-            Exercise { text: "Drag β: fewer labels are flipped", goal: Goal::AtLeast("beta", 3.0) },
+            Exercise { text: "Raise β: fewer labels are flipped", goal: Goal::AtLeast("beta", 3.0) },
             Exercise { text: "Let a committee learn", goal: Goal::Preset("Figure 2: committee of three") },
             Exercise { text: "See where it fails", goal: Goal::Preset("Where it fails: correlated inputs") },
         ],

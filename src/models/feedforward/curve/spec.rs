@@ -74,7 +74,7 @@ crate::spec! {
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
     Preset {
-        label: "Reliable labels",
+        label: "One label in eight flipped",
         help: "β = 2: 12 % of the labels are flipped, and the leave-one-out estimate follows the test error.",
         query: "",
     },

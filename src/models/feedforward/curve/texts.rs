@@ -22,19 +22,19 @@ pub(super) fn finding(spec: &CurveSpec, means: &[CurveMeans], theory: &[TheoryRo
     let from_theory = largest(known);
     let from_theory = from_theory.filter(|_| spec.matched() && spec.inputs <= FEW_INPUTS);
     let differences = means.iter().map(|at| at.loo_bayes.mean - test_error(at.bayes.mean));
-    let which = if spec.beta.is_finite() { "its own error on noisy labels" } else { "its own error" };
+    let which = if spec.beta.is_finite() { "their own error on noisy labels" } else { "their own error" };
     match (largest(differences), from_theory) {
         (None, _) => "No run is finished yet.".to_owned(),
         (Some(largest), _) if spec.ignores_correlation() => format!(
             "Ignoring the correlation of the inputs breaks the learner's own estimate of its error: it is off by up to {largest:.3}."
         ),
         (Some(largest), Some(from_theory)) => format!(
-            "With only {} inputs, the error is within {from_theory:.3} of the theory for infinitely many. Without test data, the \
-             learner judges {which} to within {largest:.3}.",
+            "With only {} inputs, the error is within {from_theory:.3} of the theory for infinitely many. Without test data, \
+             learners judge {which} to within {largest:.3} on average.",
             spec.inputs
         ),
         (Some(largest), None) => {
-            format!("Without test data, the learner judges {which} to within {largest:.3}.")
+            format!("Without test data, learners judge {which} to within {largest:.3} on average.")
         }
     }
 }

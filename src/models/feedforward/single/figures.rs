@@ -52,7 +52,7 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot, exact: Option<&ExactRef
     let mut curves = Vec::new();
     if spec.matched() {
         curves.push(
-            Curve::new("shrunken", "q w₀", Hue::Ink)
+            Curve::new("shrunken", "slope q, as in theory", Hue::Ink)
                 .stroke(Stroke::Dashed)
                 .points([point(-reach, -q * reach), point(reach, q * reach)]),
         );

@@ -47,7 +47,7 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     if let (Some(share), Some(row)) = (excluded[0], snapshot.best(Approximation::Laplace))
         && share > MUCH
     {
-        figure = figure.note_on(1, far_end(&row.details), "excluded by the data");
+        figure = figure.note_on(1, far_end(&row.details), "outside the 99 % region");
     }
     let draws = snapshot.chains.iter().flat_map(|chain| &chain.draws);
     let draws: Vec<Point> = draws.map(|(u, v)| Point::new((*u).into(), (*v).into())).collect();
@@ -64,11 +64,11 @@ fn titles(snapshot: &PlaneSnapshot) -> [String; 4] {
         let Some(row) = snapshot.best(method) else { return name };
         let in_progress = if row.ending.is_none() { "…" } else { "" };
         match snapshot.kl(row) {
-            Some(kl) if kl.is_finite() => format!("{name}, {}{in_progress}", rounded(kl)),
+            Some(kl) if kl.is_finite() => format!("{name}: KL {}{in_progress}", rounded(kl)),
             _ => name,
         }
     });
-    let laplace = if laplace.contains(',') { laplace + " (lower is better)" } else { laplace };
+    let laplace = if laplace.contains(':') { laplace + " (lower is better)" } else { laplace };
     ["Exact posterior".to_owned(), laplace, diagonal, full]
 }
 
@@ -128,11 +128,13 @@ fn finding(spec: &PlaneSpec, snapshot: &PlaneSnapshot, excluded: [Option<f64>; 3
     let [laplace, diagonal, full] = [laplace, diagonal, full].map(percent);
     if spills {
         format!(
-            "Laplace puts {laplace} of its probability on weights that the data exclude; diagonal {diagonal}, full covariance {full}."
+            "Laplace puts {laplace} of its probability outside the region that holds 99 % of the exact posterior; diagonal {diagonal}, \
+             full covariance {full}."
         )
     } else {
         format!(
-            "Probability on weights that the data exclude: Laplace {laplace}, diagonal {diagonal}, full covariance {full}."
+            "Probability outside the region that holds 99 % of the exact posterior: Laplace {laplace}, diagonal {diagonal}, full \
+             covariance {full}."
         )
     }
 }

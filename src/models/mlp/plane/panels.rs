@@ -161,7 +161,7 @@ impl<'a> Panels<'a> {
         let (above, below): (Vec<_>, Vec<_>) = parts.filter(|(above, _)| above.lower.is_finite()).unzip();
         let word = row.method.word();
         let band = |(side, part): (&str, Vec<Interval>)| {
-            let label = format!("{}, on weights that the data exclude", row.method.label());
+            let label = format!("{}, outside the 99 % region", row.method.label());
             Band::new(format!("{word}_excluded_{side}"), label, Hue::Red, part).hatched().unnamed()
         };
         [("above", above), ("below", below)].map(band).into()
@@ -182,7 +182,7 @@ impl<'a> Panels<'a> {
         let blocks = ExampleBlocks::unlabelled(&self.inputs, 1);
         let kinds = [
             ("draws", "draws", hue, fitting),
-            ("excluded_draws", "draws that the data exclude", Hue::Red, excluded),
+            ("excluded_draws", "draws outside the 99 % region", Hue::Red, excluded),
         ];
         for (key, label, hue, draws) in kinds {
             let dots = draws.iter().map(|(u, v)| Dot::new(Point::new(*u, *v), "").size(DOT));

@@ -30,7 +30,7 @@ impl Run for TwoWeights {
         id: "mlp",
         title: "Two weights",
         question: "Which Gaussian stays inside the weights that fit?",
-        subtitle: "A network with two weights has seen four examples. Its exact posterior, and three Gaussian approximations to it.",
+        subtitle: "A network with two weights has seen four examples. The exact posterior of the weights stands beside three Gaussian approximations.",
         pair: false,
         tab: Some("Two weights"),
         queue: Queue::Run,

@@ -31,8 +31,8 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         Curve::new(key, label, hue).stroke(Stroke::Solid).marker(Marker::Disc).points(points)
     };
     let marks = [
-        curve("bound", "bound (24)", Hue::Blue, |case| case.bound),
-        curve("factorial", "exact factorial bound (6)", Hue::Green, |case| case.factorial_bound),
+        curve("bound", "bound (24), Gaussian inputs", Hue::Blue, |case| case.bound),
+        curve("factorial", "factorial bound (6), strict", Hue::Green, |case| case.factorial_bound),
         curve("strict", "strict bound (1996)", Hue::Vermilion, |case| case.strict_bound),
         curve("estimate", "importance sampling", Hue::Orange, |case| case.estimate),
     ]
@@ -50,9 +50,10 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
     let largest = largest.reduce(|a, b| if b.1 < a.1 { b } else { a });
     let finding = largest.map_or("No network is solved yet.".to_owned(), |(sd, mean)| {
         format!(
-            "The mean difference between the bound (24) and ln P is {:.2} nats for weights of standard deviation {sd}. The bound exceeds \
-             ln P in {exceeding} of {count} networks.",
-            mean.abs()
+            "On average the bound (24) lies {:.2} nats {} ln P for weights of standard deviation {sd}. It exceeds ln P in {exceeding} of \
+             {count} networks.",
+            mean.abs(),
+            if mean > 0.0 { "above" } else { "below" }
         )
     });
     Figure::new("gaps", "Difference between the bound and ln P")

@@ -87,8 +87,9 @@ pub fn drawing(spec: &LearnSpec, result: Option<&DrawingResult>) -> Figure {
     let summary = match (ink, hidden) {
         (0, _) => NOTHING_DRAWN.to_owned(),
         (ink, 0) => format!("A drawing of {PIXELS} pixels with {ink} pixels of ink."),
-        (ink, hidden) => {
-            format!("From {ink} pixels of ink, the network fills in {hidden} hidden pixels in orange.")
+        (_, hidden) => {
+            let visible = PIXELS - hidden as usize;
+            format!("From {visible} visible pixels, the network fills in {hidden} hidden ones in orange.")
         }
     };
     pictures("drawing", "Draw a digit", 0)
