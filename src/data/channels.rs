@@ -1,9 +1,10 @@
 //! A table as measurements of several channels, without a target and with missing cells.
 
+use super::advice::check_slips;
 use super::column_roles::{check_id, check_ignored};
 use super::dataset::RowIds;
 use super::error::ColumnError;
-use super::inputs::{check_few_slips, why_no_input};
+use super::inputs::why_no_input;
 use super::name_list::{join_names, split_names};
 use super::scaling::varies;
 use super::table::{Column, Table};
@@ -78,7 +79,7 @@ fn check_numeric(table: &Table, left: &[usize], ignored: &[&str]) -> Result<(), 
     let is_words = |c: &usize| matches!(table.columns[*c], Column::Text { .. });
     let words: Vec<usize> = left.iter().copied().filter(is_words).collect();
     let Some(first) = words.first() else { return Ok(()) };
-    words.iter().try_for_each(|c| check_few_slips(table, *c))?;
+    check_slips(table, &words)?;
     let why = why_not_numeric(table, *first);
     if words.len() == left.len() {
         return Err(ColumnError::of_table(why));

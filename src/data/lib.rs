@@ -5,6 +5,7 @@
 // Tests compare to within a tolerance.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
+mod advice;
 mod artefact;
 mod channels;
 mod column_roles;
@@ -54,7 +55,7 @@ pub use inputs::CodedInput;
 pub use missing::MissingPolicy;
 pub use prepare::{DataRequirements, TableChoices};
 pub use preprocessing::Preprocessing;
-pub use reading::{DecimalSign, Doubt, Encoding, Reading, ReadingChoices};
+pub use reading::{DecimalSign, Doubt, Encoding, Reading, ReadingChoices, Repair};
 pub use reference::DataRef;
 pub use scaling::{ColumnScale, Scaling};
 pub use split::RowRole;

@@ -169,3 +169,16 @@ fn predictions_are_a_file_with_one_line_per_row() {
         }
     }
 }
+
+#[test]
+fn a_refused_table_is_overruled_by_the_fields_of_the_link() {
+    let path = write("overruled.csv", "exported today,\na,y\n1,0,3,4\n2,1,4,5\n1,0,4,4\n");
+    for id in classifiers() {
+        let link = format!("#/{id}?data={}", path.display());
+        let (line, status) = headless(&link);
+        assert_eq!((line["problems"][0]["field"].as_str(), status), (Some("data"), 2), "{line}");
+        let (line, status) = headless(&format!("{link}&skip_lines=2"));
+        assert_eq!((line["event"].as_str(), status), (Some("finished"), 0), "{line}");
+        assert_eq!(line["reading"]["decisions"]["skipped"], serde_json::json!([1, 2]));
+    }
+}

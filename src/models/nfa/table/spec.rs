@@ -34,6 +34,8 @@ crate::spec! {
         fill_down: String = READING.fill_down,
         /// Texts that are words although they usually stand for a missing value.
         words: String = READING.words,
+        /// True if words that differ only in case or blanks are one value.
+        merge_case: bool = READING.merge_case,
         /// The table.
         data: Option<DataRef> = DATA.help(
             "A table with one row per sample and one column per channel. Columns must be numeric; empty cells are missing values.",
@@ -87,6 +89,7 @@ impl TableSpec {
             skip_rows: self.skip_rows.clone(),
             fill_down: self.fill_down.clone(),
             words: self.words.clone(),
+            merge_case: self.merge_case,
         }
     }
 }
