@@ -7,6 +7,7 @@
 
 mod advice;
 mod artefact;
+mod carried;
 mod channels;
 mod column_roles;
 pub mod columns;
@@ -44,9 +45,10 @@ mod needs;
 use meanfield_math as math;
 
 pub use artefact::Artefact;
+pub use carried::{CarriedColumns, RowTexts};
 pub use channels::Channels;
 pub use column_roles::ColumnChoices;
-pub use dataset::{Dataset, RowIds};
+pub use dataset::Dataset;
 pub use error::{ColumnError, DataProblem};
 pub use facts::{ColumnFacts, ColumnKind, Facts, FileContent, Header, MalformedRow, TableFacts};
 pub use hash::{Hash, IncomingFile, LoadedFile};

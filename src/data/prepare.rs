@@ -58,7 +58,8 @@ impl TableChoices<'_> {
             "" if error.field == "data" => ColumnError { given: file.clone(), ..error },
             _ => error,
         };
-        let table = self.data.and_then(|data| store.table_as(data, &self.reading));
+        let reading = ReadingChoices { keeps_text: self.columns.keeps_text(), ..self.reading.clone() };
+        let table = self.data.and_then(|data| store.table_as(data, &reading));
         let table = table.ok_or_else(|| in_file(not_loaded()))?;
         let table = table.map_err(|problem| in_file(ColumnError::of_table(problem.to_string())))?;
         let table = table.with_missing(self.columns.codes);
@@ -110,6 +111,8 @@ impl TableChoices<'_> {
             header: is_header.then_some(true),
             fill_down: self.reading.fill_down.clone(),
             words: self.reading.words.clone(),
+            merge_case: self.reading.merge_case,
+            keeps_text: self.columns.keeps_text(),
             ..ReadingChoices::default()
         };
         store.table_as(second, &choices)

@@ -91,6 +91,8 @@ pub struct ReadingChoices {
     pub words: Vec<String>,
     /// True if words that differ only in case or blanks are one value.
     pub merge_case: bool,
+    /// True if the cells of all columns are kept as they are written.
+    pub keeps_text: bool,
 }
 
 impl ReadingChoices {

@@ -5,7 +5,10 @@ use super::input_error::InputError;
 use super::spec::{Record as _, Spec};
 use super::typed::{TypedField, choice, data, flag, integer, real, seed, text};
 use super::values::Values;
-use crate::data::{ColumnError, DataRef, DecimalSign, Encoding, MissingPolicy, ReadingChoices, name_list};
+use crate::data::{
+    CarriedColumns, ColumnError, DataRef, DecimalSign, Encoding, MissingPolicy, ReadingChoices, name_list,
+};
+use crate::figure::FileNotation;
 
 /// Seed of the random streams.
 pub const SEED: TypedField<u64> = seed()
@@ -279,6 +282,7 @@ impl ReadingSettings {
             fill_down: list(&self.fill_down),
             words: list(&self.words),
             merge_case: self.merge_case,
+            keeps_text: false,
         })
     }
 }
@@ -290,6 +294,42 @@ pub const ESCAPE: TypedField<bool> = flag()
         "In saved predictions, puts an apostrophe before text that starts with =, +, - or @, so that a spreadsheet does not \
          evaluate it.",
     )
+    .role(Role::Display)
+    .more();
+
+/// Switch to repeat the columns of the table in saved files.
+pub const ORIGINALS: TypedField<bool> = flag()
+    .label("Original columns")
+    .help("Repeats all columns of the table, as they are written, in saved predictions.")
+    .role(Role::Rows)
+    .more();
+
+crate::choice! {
+    /// Separator and decimal sign of saved files.
+    pub enum ExportFormat {
+        Standard = "standard" "comma, decimal point",
+        Table = "table" "as in the table",
+    }
+}
+
+impl ExportFormat {
+    /// Returns the notation of a file with these columns of a table. Blanks between cells become tabs.
+    pub fn notation(self, carried: &CarriedColumns, escape: bool) -> FileNotation {
+        let standard = FileNotation { escape, ..FileNotation::default() };
+        match self {
+            Self::Standard => standard,
+            Self::Table => {
+                let separator = if carried.separator == ' ' { '\t' } else { carried.separator };
+                FileNotation { separator, decimal: carried.decimal, ..standard }
+            }
+        }
+    }
+}
+
+/// Separator and decimal sign of saved files.
+pub const EXPORT_FORMAT: TypedField<ExportFormat> = choice()
+    .label("Format of saved predictions")
+    .help("Separator and decimal sign of saved predictions: a comma and a point, or those of the table.")
     .role(Role::Display)
     .more();
 

@@ -70,9 +70,7 @@ impl Dataset {
         let width = self.width();
         retain_rows(&mut self.inputs, width, kept);
         retain(&mut self.lines, kept);
-        if let Some(ids) = &mut self.ids {
-            retain(&mut ids.cells, kept);
-        }
+        self.carried.retain(kept);
         retain(&mut self.roles, kept);
         match &mut self.target {
             Target::Classes { codes, .. } => retain(codes, kept),

@@ -46,7 +46,7 @@ pub struct Table {
     pub(super) width: usize,
     /// Decimal sign of each column.
     pub(super) signs: Vec<DecimalSign>,
-    /// Cells as written, by the index of their column, where whole numbers are not written in their shortest form.
+    /// Cells as written, by the index of their column, where whole numbers are not written in their shortest form or all texts are kept.
     pub(super) written: BTreeMap<usize, Vec<String>>,
     /// Decisions on the reading.
     pub reading: Reading,
@@ -95,7 +95,7 @@ impl Table {
             .iter()
             .map(|c| Column::of(texts(*c), decimals.columns[*c], is_missing, choices.merge_case))
             .unzip();
-        let written = (0..kept.len()).filter(|i| notations[*i].loses_form());
+        let written = (0..kept.len()).filter(|i| choices.keeps_text || notations[*i].loses_form());
         let written = written.map(|i| (i, texts(kept[i]).map(str::to_owned).collect())).collect();
         let names: Vec<String> = kept.iter().map(|c| all_names[*c].clone()).collect();
         let view = remarks::View {

@@ -2,8 +2,8 @@
 
 use crate::data::DataRef;
 use crate::lab::fields::{
-    CODES, DATA, DecimalChoice, ESCAPE, EncodingChoice, HeaderChoice, ID, IGNORE, ReadingSettings, SEED,
-    SKIP_MALFORMED, STANDARDISE, SeparatorChoice,
+    CODES, DATA, DecimalChoice, ESCAPE, EXPORT_FORMAT, EncodingChoice, ExportFormat, HeaderChoice, ID,
+    IGNORE, ORIGINALS, ReadingSettings, SEED, SKIP_MALFORMED, STANDARDISE, SeparatorChoice,
 };
 use crate::lab::{Group, Preset, Record, Spec, integer};
 use crate::models::nfa::fields::LearningSettings;
@@ -53,6 +53,10 @@ crate::spec! {
         skip_malformed: bool = SKIP_MALFORMED,
         /// True if cells of a saved file that look like formulas are escaped.
         escape: bool = ESCAPE,
+        /// True if the saved file repeats all columns of the table.
+        originals: bool = ORIGINALS.help("Repeats all columns of the table, as they are written, in the saved file."),
+        /// Separator and decimal sign of the saved file.
+        export_format: ExportFormat = EXPORT_FORMAT,
         /// True if every column is scaled to unit variance.
         standardise: bool = STANDARDISE.help(
             "Scales every column to unit variance. Switch it off if all columns have the same unit; all are then divided by one \
