@@ -40,7 +40,7 @@ impl RunPage<'_> {
         let title = escape(&(name + self.meta.title));
         let figures: String =
             self.figures.iter().enumerate().map(|(i, drawing)| figure(i + 1, drawing)).collect();
-        let reading: String = self.reading.iter().map(|text| format!("<p>{}</p>\n", escape(text))).collect();
+        let reading: String = self.reading.iter().map(|text| paragraph(text)).collect();
         let reading = if reading.is_empty() { reading } else { format!("<h2>Table</h2>\n{reading}") };
         let settings: String = self.settings().map(|(name, text)| row(&name, text)).collect();
         let link = Link { task: self.meta.id.to_owned(), raw: self.raw.clone() };
@@ -90,6 +90,10 @@ fn figure(number: usize, drawing: &Drawing) -> String {
     format!(
         "<figure>\n{picture}<figcaption>Fig. {number}. {note}<strong>{finding}</strong> {caption}</figcaption>\n</figure>\n"
     )
+}
+
+fn paragraph(text: &str) -> String {
+    format!("<p>{}</p>\n", escape(text))
 }
 
 fn row(name: &str, text: &str) -> String {

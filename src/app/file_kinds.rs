@@ -115,7 +115,7 @@ mod tests {
     fn a_table_of_digits_has_images() {
         let table = |pixels: usize| {
             let line = |digit: &str, pixel: &str| format!("{digit}{}\n", format!(",{pixel}").repeat(pixels));
-            let head: String = (0..pixels).map(|p| format!(",p{p}")).collect();
+            let head = (0..pixels).fold(String::new(), |head, p| head + &format!(",p{p}"));
             format!("label{head}\n{}{}", line("7", "0"), line("2", "255"))
         };
         assert!(

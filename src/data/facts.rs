@@ -18,6 +18,7 @@ pub struct Facts {
 
 /// The kind of data in a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(clippy::large_enum_variant, reason = "there are few files, mostly tables")]
 pub enum FileContent {
     /// A table with named columns.
     Table(TableFacts),

@@ -155,7 +155,7 @@ impl Reading {
 
     /// Describes what was left out or changed, each part preceded by a semicolon.
     fn repairs(&self) -> String {
-        let mut parts = Vec::new();
+        let mut parts = vec![String::new()];
         match self.skipped.as_slice() {
             [] => {}
             [line] => parts.push(format!("line {line} skipped")),
@@ -170,7 +170,7 @@ impl Reading {
         if self.merges_case {
             parts.push("words in lower case".to_owned());
         }
-        parts.into_iter().map(|part| format!("; {part}")).collect()
+        parts.join("; ")
     }
 }
 

@@ -30,7 +30,7 @@ impl Cell {
     }
 
     /// Returns a cell with a number.
-    pub fn number(number: impl ToString) -> Self {
+    pub fn number(number: impl ToString + Copy) -> Self {
         Self::Number(number.to_string())
     }
 }

@@ -135,7 +135,8 @@ mod tests {
     #[test]
     fn units_and_repeated_headers_can_be_kept() {
         let fields = ReadingSettings::fields();
-        let rows: String = (0..12).map(|i| format!("{},{}.5\n", 40 + i, 70 + i)).collect();
+        let row = |i: usize| format!("{},{}.5\n", 40 + i, 70 + i);
+        let rows = (0..12).fold(String::new(), |rows, i| rows + &row(i));
         let text = &format!("age,kg\nyears,kg\n{rows}age,kg\n62,88.5\n");
         let mut raw = Raw::new();
         let [keep] = offered_repairs(fields, &raw, &read(text, &raw).facts().repairs).try_into().unwrap();

@@ -72,14 +72,14 @@ impl Column {
         let (mut levels, mut known) = (Vec::new(), BTreeMap::new());
         let code = |cell: &'a str| {
             let word = if merge_case { Cow::Owned(folded(cell)) } else { Cow::Borrowed(cell) };
-            (!is_missing(cell)).then(|| match known.get(&word) {
-                Some(code) => *code,
-                None => {
-                    levels.push(word.to_string());
-                    let code = levels.len() as u32 - 1;
-                    known.insert(word, code);
-                    code
+            (!is_missing(cell)).then(|| {
+                if let Some(code) = known.get(&word) {
+                    return *code;
                 }
+                levels.push(word.to_string());
+                let code = levels.len() as u32 - 1;
+                known.insert(word, code);
+                code
             })
         };
         let codes = cells.map(code).collect();

@@ -26,6 +26,7 @@ pub(super) struct File {
 
 /// State of a file.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "there are few files, mostly tables")]
 pub enum Stage {
     /// Waiting for a worker.
     Waiting,

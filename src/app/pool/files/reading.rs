@@ -2,7 +2,7 @@
 
 use super::{File, Stage};
 use crate::app::pool::{Action, CRASHES, Pool, Request, WorkerId};
-use crate::data::{DataProblem, Facts, Hash, ReadingChoices};
+use crate::data::{DataProblem, DataRef, Facts, Hash, ReadingChoices};
 use crate::lab::Values;
 use crate::lab::fields::ReadingSettings;
 use crate::protocol::Command;
@@ -35,7 +35,7 @@ impl Pool {
 
     /// Requests the main table as these settings read it, unless it has been requested.
     pub fn request_reading(&mut self, values: &Values) {
-        let Some(hash) = values.data().and_then(|named| named.content()) else { return };
+        let Some(hash) = values.data().and_then(DataRef::content) else { return };
         let Some(choices) = choices_in(values).filter(|_| self.chosen_reading(values).is_none()) else {
             return;
         };
