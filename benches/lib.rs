@@ -2,6 +2,7 @@
 //! the checks, `kernels.rs` times.
 #![allow(clippy::disallowed_methods, reason = "answers are compared to within a tolerance")]
 
+mod data;
 mod feedforward;
 mod gp;
 mod mlp;
@@ -49,7 +50,7 @@ impl Case {
 
 /// Every case, by model.
 pub fn cases() -> Vec<Case> {
-    [feedforward::cases(), gp::cases(), mlp::cases(), nfa::cases(), sbn::cases()]
+    [data::cases(), feedforward::cases(), gp::cases(), mlp::cases(), nfa::cases(), sbn::cases()]
         .into_iter()
         .flatten()
         .collect()
@@ -91,6 +92,11 @@ mod tests {
             println!("{}", case.name);
             drop((case.prepare)());
         }
+    }
+
+    #[test]
+    fn data_answers() {
+        check(data::cases(), false);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
-use crate::data::{DataProblem, Facts, Hash};
+use crate::data::{DataProblem, Facts, Hash, ReadingChoices};
 use crate::lab::{InputError, ReplayFrame, Values};
 pub use crate::lab::{decode, encode};
 
@@ -43,6 +43,13 @@ pub enum Command {
         /// Its contents.
         #[serde(with = "serde_bytes")]
         bytes: Vec<u8>,
+    },
+    /// Read a table again, with choices; answered by [`Event::Read`].
+    Read {
+        /// Hash of the file.
+        hash: Hash,
+        /// How it is read.
+        choices: ReadingChoices,
     },
     /// Pause after the present slice.
     Pause(JobId),
@@ -137,6 +144,15 @@ pub enum Event {
         hash: Hash,
         /// Place and reason.
         problem: DataProblem,
+    },
+    /// A table has been read with choices.
+    Read {
+        /// Hash of the file.
+        hash: Hash,
+        /// How it was read.
+        choices: ReadingChoices,
+        /// Its facts, or the reason why it is no table.
+        facts: Result<Facts, DataProblem>,
     },
     /// The job is dropped and the worker is free.
     Cancelled(JobId),

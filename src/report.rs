@@ -22,6 +22,8 @@ pub struct RunPage<'a> {
     pub fields: &'a [Field],
     /// Settings of the run.
     pub raw: &'a Raw,
+    /// Decisions on how the main table was read, and the remarks on it, each a sentence; none without a table.
+    pub reading: &'a [String],
     /// Sentence about the end of the run.
     pub status: &'a str,
     /// Address of the run on the page, if known.
@@ -38,6 +40,8 @@ impl RunPage<'_> {
         let title = escape(&(name + self.meta.title));
         let figures: String =
             self.figures.iter().enumerate().map(|(i, drawing)| figure(i + 1, drawing)).collect();
+        let reading: String = self.reading.iter().map(|text| paragraph(text)).collect();
+        let reading = if reading.is_empty() { reading } else { format!("<h2>Table</h2>\n{reading}") };
         let settings: String = self.settings().map(|(name, text)| row(&name, text)).collect();
         let link = Link { task: self.meta.id.to_owned(), raw: self.raw.clone() };
         let address = self.address.map_or(String::new(), |address| {
@@ -56,7 +60,7 @@ impl RunPage<'_> {
         format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width\">\n\
              <title>{title} · Mean Field Lab</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n\
-             <p class=\"soft\">{}</p>\n<p>{}</p>\n{figures}<h2>Settings</h2>\n<table>\n{settings}</table>\n\
+             <p class=\"soft\">{}</p>\n<p>{}</p>\n{figures}{reading}<h2>Settings</h2>\n<table>\n{settings}</table>\n\
              <h2>The same run again</h2>\n{address}<p>On the command line:</p>\n<p><code>headless '{}'</code></p>\n{paper}\
              <p class=\"soft\">Mean Field Lab {}</p>\n</body>\n</html>\n",
             escape(self.meta.subtitle),
@@ -88,6 +92,10 @@ fn figure(number: usize, drawing: &Drawing) -> String {
     )
 }
 
+fn paragraph(text: &str) -> String {
+    format!("<p>{}</p>\n", escape(text))
+}
+
 fn row(name: &str, text: &str) -> String {
     format!("<tr><th scope=\"row\">{}</th><td>{}</td></tr>\n", escape(name), escape(text))
 }
@@ -110,6 +118,7 @@ mod tests {
             meta: task.meta(),
             fields: task.fields(),
             raw: &raw,
+            reading: &["Read as: 2 rows, separator <.".to_owned()],
             status: "Done in 1 s.",
             address: Some("https://host/#/gp.data?a=1&b=2"),
             figures: &[Drawing::new(figure)],
@@ -123,6 +132,7 @@ mod tests {
             "a=1&amp;b=2",
             "Opper",
             "Done in 1 s.",
+            "separator &lt;.",
             "<svg ",
         ] {
             assert!(html.contains(text), "{text}: {html}");

@@ -8,6 +8,8 @@ use crate::lab::DataKind;
 
 /// Least number of numeric columns of a table of channels.
 const CHANNELS: usize = 2;
+/// Numbers of pixels of the images in a table with a column of digits.
+const PIXELS: [usize; 2] = [784, 100];
 /// First bytes of a file of images in the IDX format.
 const IDX_IMAGES: [u8; 4] = [0, 0, 8, 3];
 
@@ -72,7 +74,17 @@ fn describe_table(table: &TableFacts) -> FileDescription {
     if table.columns.iter().filter(numeric).count() >= CHANNELS {
         kinds.push(DataKind::Channels);
     }
+    if PIXELS.contains(&(table.columns.len() - 1))
+        && table.columns.iter().all(|column| is_intensity(column.kind))
+    {
+        kinds.push(DataKind::Images);
+    }
     FileDescription { sentence: count + &label_sentence, kinds }
+}
+
+/// True for a column of numbers from 0 to 255.
+fn is_intensity(kind: ColumnKind) -> bool {
+    matches!(kind, ColumnKind::Numeric { min, max, .. } if min >= 0.0 && max <= 255.0)
 }
 
 #[cfg(test)]
@@ -97,6 +109,20 @@ mod tests {
         assert_eq!(kinds(split), [TwoClasses, Classes, Channels], "the label stands before the split");
         assert_eq!(describe(&[0, 0, 8, 3, 0, 0, 234, 96, 0, 0, 0, 28], false).kinds, [Images]);
         assert!(describe(b"\0\0\0\0", true).kinds.is_empty());
+    }
+
+    #[test]
+    fn a_table_of_digits_has_images() {
+        let table = |pixels: usize| {
+            let line = |digit: &str, pixel: &str| format!("{digit}{}\n", format!(",{pixel}").repeat(pixels));
+            let head = (0..pixels).fold(String::new(), |head, p| head + &format!(",p{p}"));
+            format!("label{head}\n{}{}", line("7", "0"), line("2", "255"))
+        };
+        assert!(
+            kinds(&table(784)).contains(&DataKind::Images) && kinds(&table(100)).contains(&DataKind::Images)
+        );
+        assert!(!kinds(&table(99)).contains(&DataKind::Images));
+        assert!(!kinds(&table(100).replace("255", "256")).contains(&DataKind::Images));
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! A table as measurements of several channels, without a target and with missing cells.
 
+use super::advice::check_slips;
+use super::carried::CarriedColumns;
 use super::column_roles::{check_id, check_ignored};
-use super::dataset::RowIds;
 use super::error::ColumnError;
-use super::inputs::{check_few_slips, why_no_input};
+use super::inputs::why_no_input;
 use super::name_list::{join_names, split_names};
 use super::scaling::varies;
 use super::table::{Column, Table};
@@ -17,8 +18,8 @@ pub struct Channels {
     pub constant: Vec<String>,
     /// Measurements, T rows of m; NaN if missing.
     pub rows: Vec<Vec<f64>>,
-    /// Identifiers of the rows, if a column was chosen for them.
-    pub ids: Option<RowIds>,
+    /// Columns that saved files repeat.
+    pub carried: CarriedColumns,
     /// Line number of each row in the file, T, from 1.
     pub lines: Vec<usize>,
     /// Number of rows that were skipped because of another number of cells.
@@ -26,7 +27,7 @@ pub struct Channels {
 }
 
 impl Channels {
-    /// Reads all columns of a table except those in the list `ignore` and the column `id`.
+    /// Reads all columns of a table except those in the list `ignore` and the column `id`; saved files repeat the `originals` on request.
     ///
     /// # Errors
     /// Of the fields `data`, `ignore`, `id` and `skip_malformed`, if a choice does not suit the table.
@@ -35,6 +36,7 @@ impl Channels {
         ignore: &str,
         id: &str,
         skip_malformed: bool,
+        originals: bool,
     ) -> Result<Self, ColumnError> {
         table.check_doubts()?;
         table.check_malformed(skip_malformed)?;
@@ -63,7 +65,7 @@ impl Channels {
             names,
             constant,
             rows: (0..table.rows()).map(row).collect(),
-            ids: (!id.is_empty()).then(|| RowIds { name: id.to_owned(), cells: table.texts(id) }),
+            carried: CarriedColumns::of(table, id, originals),
             lines: table.lines.clone(),
             malformed: table.malformed.len(),
         })
@@ -78,7 +80,7 @@ fn check_numeric(table: &Table, left: &[usize], ignored: &[&str]) -> Result<(), 
     let is_words = |c: &usize| matches!(table.columns[*c], Column::Text { .. });
     let words: Vec<usize> = left.iter().copied().filter(is_words).collect();
     let Some(first) = words.first() else { return Ok(()) };
-    words.iter().try_for_each(|c| check_few_slips(table, *c))?;
+    check_slips(table, &words)?;
     let why = why_not_numeric(table, *first);
     if words.len() == left.len() {
         return Err(ColumnError::of_table(why));
@@ -109,23 +111,23 @@ mod tests {
     #[test]
     fn missing_cells_are_kept_and_constant_columns_left_out() {
         let table = Table::read(b"a,b,c,d\n1,,7,x\n2,5,7,y\n3,6,,z\n").unwrap();
-        let channels = Channels::from_table(&table, "d", "", false).unwrap();
+        let channels = Channels::from_table(&table, "d", "", false, false).unwrap();
         assert_eq!(channels.names, ["a", "b"]);
         assert_eq!(channels.constant, ["c"]);
         assert!(channels.rows[0][1].is_nan() && channels.rows[2] == [3.0, 6.0]);
-        let words = Channels::from_table(&table, "a", "", false).unwrap_err();
+        let words = Channels::from_table(&table, "a", "", false, false).unwrap_err();
         assert_eq!((words.field, words.nearest.as_deref()), ("ignore", Some("a,d")));
-        assert_eq!(Channels::from_table(&table, "e", "", false).unwrap_err().field, "ignore");
+        assert_eq!(Channels::from_table(&table, "e", "", false, false).unwrap_err().field, "ignore");
         assert_eq!(
-            Channels::from_table(&table, "a,b,d", "", false).unwrap_err().field,
+            Channels::from_table(&table, "a,b,d", "", false, false).unwrap_err().field,
             "data",
             "no column varies"
         );
-        let named = Channels::from_table(&table, "", "d", false).unwrap();
-        let ids = named.ids.unwrap();
+        let named = Channels::from_table(&table, "", "d", false, false).unwrap();
+        let ids = named.carried.ids.unwrap();
         assert_eq!((named.names.join(""), ids.name.as_str()), ("ab".into(), "d"));
         assert_eq!(ids.cells, ["x", "y", "z"]);
-        let error = Channels::from_table(&table, "", "e", false).unwrap_err();
+        let error = Channels::from_table(&table, "", "e", false, false).unwrap_err();
         assert_eq!((error.field, error.nearest.as_deref()), ("id", Some("")));
     }
 }

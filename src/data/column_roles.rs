@@ -19,6 +19,8 @@ pub struct ColumnChoices<'a> {
     pub ignore: &'a str,
     /// Column that identifies the rows and is not an input.
     pub id: &'a str,
+    /// True if files of predictions repeat all columns of the table.
+    pub originals: bool,
     /// Column that separates training from test rows; by default the only column of such words.
     pub split: &'a str,
     /// Treatment of missing inputs.
@@ -27,6 +29,13 @@ pub struct ColumnChoices<'a> {
     pub codes: &'a str,
     /// True if rows with another number of cells than the first are skipped instead of refused.
     pub skip_malformed: bool,
+}
+
+impl ColumnChoices<'_> {
+    /// True if files of predictions repeat columns of the table as they are written.
+    pub(super) fn keeps_text(&self) -> bool {
+        self.originals || !self.id.is_empty()
+    }
 }
 
 /// Indices of the columns in each role.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::hash::Hash;
 use super::name_list::split_names;
-use super::reading::{Doubt, Reading};
+use super::reading::{Doubt, Reading, Repair};
 use crate::math::decimal;
 
 /// A description of a data set, which the page shows and against which specifications are checked.
@@ -18,6 +18,7 @@ pub struct Facts {
 
 /// The kind of data in a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[allow(clippy::large_enum_variant, reason = "there are few files, mostly tables")]
 pub enum FileContent {
     /// A table with named columns.
     Table(TableFacts),
@@ -61,10 +62,20 @@ pub struct TableFacts {
     pub doubts: Vec<Doubt>,
     /// Remarks on how the file was read, each a sentence.
     pub remarks: Vec<String>,
+    /// Repairs that the remarks suggest.
+    pub repairs: Vec<Repair>,
     /// Columns in the order of the file.
     pub columns: Vec<ColumnFacts>,
     /// Text of the first few rows.
     pub head: Vec<Vec<String>>,
+}
+
+impl TableFacts {
+    /// Returns the decisions on how the file was read, and the remarks on it, each a sentence.
+    pub fn sentences(&self) -> Vec<String> {
+        let decisions = [self.reading.describe()].into_iter().chain(self.header.remark());
+        decisions.chain(self.remarks.iter().cloned()).collect()
+    }
 }
 
 impl Facts {

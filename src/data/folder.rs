@@ -15,11 +15,11 @@ const SHIPPED: [(&str, &[u8]); 2] = [
 ];
 
 /// Loads a data set into the store: a path, a path with the required hash, or a known set. Returns the reference for permalinks;
-/// `None` if `text` is empty.
+/// `None` if `text` is empty. A file that is not a table without choices is accepted if `has_choices`: it is read with them later.
 ///
 /// # Errors
 /// Of the field `data`, if a file cannot be read or has another hash.
-pub fn load(store: &mut Store, text: &str) -> Result<Option<DataRef>, ColumnError> {
+pub fn load(store: &mut Store, text: &str, has_choices: bool) -> Result<Option<DataRef>, ColumnError> {
     // An existing path takes precedence: it may contain an @ or be the name of a known set.
     let path = Path::new(text.trim());
     let whole = path.is_file().then(|| DataRef { name: text.trim().to_owned(), hash: None });
@@ -50,7 +50,9 @@ pub fn load(store: &mut Store, text: &str) -> Result<Option<DataRef>, ColumnErro
         let accepted = format!("a file with hash {wanted} is needed; this one has {found}");
         return refuse(accepted, Some(format!("{}@{found}", named.name)));
     }
-    if let Err(problem) = store.load(&bytes) {
+    if let Err(problem) = store.load(&bytes)
+        && !(has_choices && store.has(found))
+    {
         return refuse(problem.to_string(), None);
     }
     Ok(Some(self::named(&named.name, &bytes)))
@@ -135,23 +137,23 @@ mod tests {
     #[test]
     fn examples_need_no_folder() {
         let mut store = Store::default();
-        let named = load(&mut store, "example").unwrap().unwrap();
+        let named = load(&mut store, "example", false).unwrap().unwrap();
         assert_eq!((named.to_string().as_str(), store.table(&named).unwrap().rows()), ("example", 200));
-        let named = load(&mut store, "yield").unwrap().unwrap();
+        let named = load(&mut store, "yield", false).unwrap().unwrap();
         assert_eq!(store.table(&named).unwrap().rows(), 180);
-        assert_eq!(load(&mut store, " ").unwrap(), None);
+        assert_eq!(load(&mut store, " ", false).unwrap(), None);
     }
 
     #[test]
     fn a_file_with_another_hash_is_refused() {
         let mut store = Store::default();
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/own.csv");
-        let named = load(&mut store, path).unwrap().unwrap();
+        let named = load(&mut store, path, false).unwrap().unwrap();
         assert!(named.to_string().starts_with("own.csv@") && store.table(&named).is_some());
         let hash = named.hash.unwrap();
-        assert_eq!(load(&mut store, &format!("{path}@{hash}")), Ok(Some(named)));
-        let error = load(&mut store, &format!("{path}@0123456789abcdef")).unwrap_err();
+        assert_eq!(load(&mut store, &format!("{path}@{hash}"), false), Ok(Some(named)));
+        let error = load(&mut store, &format!("{path}@0123456789abcdef"), false).unwrap_err();
         assert_eq!(error.nearest, Some(format!("{path}@{hash}")));
-        assert!(load(&mut store, "no_such_file.csv").is_err());
+        assert!(load(&mut store, "no_such_file.csv", false).is_err());
     }
 }

@@ -1,13 +1,12 @@
 //! Coding of columns as inputs: numbers as they are, words as indicators.
 
+use std::collections::BTreeMap;
+
+use super::advice::{MAX_WORDS, check_slips, check_variants};
 use super::error::{ColumnError, listed};
 use super::facts::ColumnFacts;
 use super::name_list::{join_names, split_names};
-use super::reader::any_number;
-use super::table::{CODES, Column, Table};
-
-/// Maximum number of different words in a column of inputs.
-const MAX_WORDS: usize = 12;
+use super::table::{Column, Slips, Table};
 
 /// An input of a method, made of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +42,9 @@ pub(super) fn code_columns(
     let Some((_, why)) = unfit.first() else {
         return Ok(columns.iter().flat_map(|c| code_column(table, *c)).collect());
     };
-    unfit.iter().try_for_each(|(c, _)| check_few_slips(table, *c))?;
+    let repairable: Vec<usize> = unfit.iter().map(|(c, _)| *c).collect();
+    check_slips(table, &repairable)?;
+    check_variants(table, &repairable)?;
     if unfit.len() == columns.len() {
         return Err(ColumnError::of_table(why));
     }
@@ -53,47 +54,6 @@ pub(super) fn code_columns(
         given: ignored.join(","),
         accepted: format!("all columns that cannot be inputs: {why}"),
         nearest: Some(join_names(ignored.iter().copied().chain(names))),
-    })
-}
-
-/// Checks that column `c` is not made unfit by a few cells only: words among numbers, or missing-value codes among words.
-///
-/// # Errors
-/// Of the field `na`, with these texts: this loses the cells instead of the column.
-pub(super) fn check_few_slips(table: &Table, c: usize) -> Result<(), ColumnError> {
-    /// Maximum number of different texts that are advised as missing values.
-    const MAX_TEXTS: usize = 3;
-    let Column::Text { levels, codes } = &table.columns[c] else { return Ok(()) };
-    let is_number = |level: &String| any_number(level).is_some();
-    let is_code = |level: &String| any_number(level).is_some_and(|x| CODES.contains(&x));
-    let rows_of = |is: &dyn Fn(&String) -> bool| {
-        codes.iter().flatten().filter(|code| is(&levels[**code as usize])).count()
-    };
-    let numbers = rows_of(&is_number);
-    let words = codes.iter().flatten().count() - numbers;
-    let is_slip: &dyn Fn(&String) -> bool =
-        if numbers > 0 && numbers < words && levels.iter().all(|l| !is_number(l) || is_code(l)) {
-            &is_code
-        } else if words > 0 && words <= numbers.max(1) {
-            &|level| !is_number(level)
-        } else {
-            return Ok(());
-        };
-    let slips: Vec<&str> = levels.iter().filter(|level| is_slip(level)).map(String::as_str).collect();
-    if slips.is_empty() || slips.len() > MAX_TEXTS || slips.len() == levels.len() {
-        return Ok(());
-    }
-    let row = codes.iter().position(|code| code.is_some_and(|code| is_slip(&levels[code as usize])));
-    let line = row.map_or(1, |row| table.lines[row]);
-    let (among, name) = (if numbers < words { "words" } else { "numbers" }, &table.names[c]);
-    Err(ColumnError {
-        field: "na",
-        given: String::new(),
-        accepted: format!(
-            "Row {line}, column “{name}” is “{}” among {among}. Is that a missing value?",
-            levels.iter().find(|level| is_slip(level)).map_or("", |level| level)
-        ),
-        nearest: Some(join_names(split_names(&table.codes).into_iter().chain(slips))),
     })
 }
 
@@ -112,7 +72,7 @@ fn code_column(table: &Table, c: usize) -> Vec<CodedInput> {
 
 /// Returns the reason why a column cannot be an input: no values, dates, words among numbers, or too many words.
 pub(super) fn why_no_input(table: &Table, c: usize) -> Option<String> {
-    let Column::Text { levels, codes } = &table.columns[c] else { return None };
+    let Column::Text { levels, .. } = &table.columns[c] else { return None };
     let name = &table.names[c];
     if levels.is_empty() {
         return Some(format!("column “{name}” is empty; ignore this column or correct it"));
@@ -123,15 +83,10 @@ pub(super) fn why_no_input(table: &Table, c: usize) -> Option<String> {
             levels[0]
         ));
     }
-    let is_number = |word: &String| any_number(word).is_some();
-    if levels.iter().any(is_number) {
-        let is_word = |code: &Option<u32>| code.is_some_and(|code| !is_number(&levels[code as usize]));
-        let row = codes.iter().position(is_word).unwrap_or_default();
-        let word = codes[row].map_or("", |code| &levels[code as usize]);
+    if let Some(Slips { texts, rows, among }) = table.columns[c].slips() {
         return Some(format!(
-            "row {}, column “{name}” is “{word}” among numbers; correct it, enter it as a missing-value code, or ignore this \
-             column",
-            table.lines[row]
+            "row {}, column “{name}” is “{}” among {among}; correct it, enter it as a missing-value code, or ignore this column",
+            table.lines[rows[0]], texts[0]
         ));
     }
     (levels.len() > MAX_WORDS).then(|| {
@@ -148,14 +103,23 @@ pub(super) fn why_no_input(table: &Table, c: usize) -> Option<String> {
 /// # Errors
 /// Of the field `data`, if a column is missing or of another kind than in the training table.
 pub(super) fn values(table: &Table, inputs: &[CodedInput]) -> Result<Vec<f64>, ColumnError> {
-    let columns =
-        inputs.iter().map(|input| values_of(table, input, inputs)).collect::<Result<Vec<_>, _>>()?;
+    let places: BTreeMap<&str, usize> =
+        table.names.iter().enumerate().map(|(c, name)| (name.as_str(), c)).collect();
+    let value =
+        |input: &CodedInput| values_of(table, places.get(input.column.as_str()).copied(), input, inputs);
+    let columns = inputs.iter().map(value).collect::<Result<Vec<_>, _>>()?;
     Ok((0..table.rows()).flat_map(|row| columns.iter().map(move |column| column[row])).collect())
 }
 
-fn values_of(table: &Table, input: &CodedInput, all: &[CodedInput]) -> Result<Vec<f64>, ColumnError> {
+/// Returns the values of an input from column `c` of a table, if it has such a column.
+fn values_of(
+    table: &Table,
+    c: Option<usize>,
+    input: &CodedInput,
+    all: &[CodedInput],
+) -> Result<Vec<f64>, ColumnError> {
     let name = &input.column;
-    let Some(c) = table.column_index(name) else {
+    let Some(c) = c else {
         let mut names: Vec<String> = all.iter().map(|input| input.column.clone()).collect();
         names.dedup();
         let all = listed(&names, ColumnFacts::FEW);

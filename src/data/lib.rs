@@ -5,7 +5,9 @@
 // Tests compare to within a tolerance.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
+mod advice;
 mod artefact;
+mod carried;
 mod channels;
 mod column_roles;
 pub mod columns;
@@ -43,9 +45,10 @@ mod needs;
 use meanfield_math as math;
 
 pub use artefact::Artefact;
+pub use carried::{CarriedColumns, RowTexts};
 pub use channels::Channels;
 pub use column_roles::ColumnChoices;
-pub use dataset::{Dataset, RowIds};
+pub use dataset::Dataset;
 pub use error::{ColumnError, DataProblem};
 pub use facts::{ColumnFacts, ColumnKind, Facts, FileContent, Header, MalformedRow, TableFacts};
 pub use hash::{Hash, IncomingFile, LoadedFile};
@@ -54,7 +57,7 @@ pub use inputs::CodedInput;
 pub use missing::MissingPolicy;
 pub use prepare::{DataRequirements, TableChoices};
 pub use preprocessing::Preprocessing;
-pub use reading::{DecimalSign, Doubt, Encoding, Reading, ReadingChoices};
+pub use reading::{DecimalSign, Doubt, Encoding, Reading, ReadingChoices, Repair};
 pub use reference::DataRef;
 pub use scaling::{ColumnScale, Scaling};
 pub use split::RowRole;

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::column_roles::ColumnChoices;
 use super::dataset::Dataset;
 use super::error::{ColumnError, DataProblem};
+use super::facts::Header;
 use super::inputs::check_words;
 use super::missing::MissingPolicy;
 use super::reading::{DecimalSign, ReadingChoices};
@@ -57,7 +58,8 @@ impl TableChoices<'_> {
             "" if error.field == "data" => ColumnError { given: file.clone(), ..error },
             _ => error,
         };
-        let table = self.data.and_then(|data| store.table_as(data, &self.reading));
+        let reading = ReadingChoices { keeps_text: self.columns.keeps_text(), ..self.reading.clone() };
+        let table = self.data.and_then(|data| store.table_as(data, &reading));
         let table = table.ok_or_else(|| in_file(not_loaded()))?;
         let table = table.map_err(|problem| in_file(ColumnError::of_table(problem.to_string())))?;
         let table = table.with_missing(self.columns.codes);
@@ -77,7 +79,8 @@ impl TableChoices<'_> {
                 "missing" => error,
                 _ => ColumnError { field: "predict", given: file.clone(), ..error },
             };
-            let second = self.read_second(&table, second, store).ok_or_else(|| in_file(not_loaded()))?;
+            let second =
+                self.read_second(&table, &set, second, store).ok_or_else(|| in_file(not_loaded()))?;
             let second = second.map_err(|problem| in_file(ColumnError::of_table(problem.to_string())))?;
             let second = second.with_missing(self.columns.codes);
             second.check_malformed(self.columns.skip_malformed)?;
@@ -90,19 +93,26 @@ impl TableChoices<'_> {
     }
 
     /// Reads the second table. Its separator and encoding may differ from those of the first `table`; where its decimal sign is in doubt, it
-    /// is that of the first.
+    /// is that of the first. A first row with the names of all inputs is the header.
     fn read_second<'s>(
         &self,
         table: &Table,
+        set: &Dataset,
         second: &DataRef,
         store: &'s Store,
     ) -> Option<Result<Cow<'s, Table>, DataProblem>> {
-        let is_doubtful = store.table(second)?.doubts.iter().any(|doubt| doubt.field == "decimal");
+        let usual = store.table(second)?;
+        let is_doubtful = usual.doubts.iter().any(|doubt| doubt.field == "decimal");
+        let has_names = |row: &Vec<String>| set.coding.iter().all(|input| row.contains(&input.column));
+        let is_header = usual.header != Header::Found && usual.head.first().is_some_and(has_names);
         let first = if table.reading.decimal == ',' { DecimalSign::Comma } else { DecimalSign::Point };
         let choices = ReadingChoices {
             decimal: self.reading.decimal.or(is_doubtful.then_some(first)),
+            header: is_header.then_some(true),
             fill_down: self.reading.fill_down.clone(),
             words: self.reading.words.clone(),
+            merge_case: self.reading.merge_case,
+            keeps_text: self.columns.keeps_text(),
             ..ReadingChoices::default()
         };
         store.table_as(second, &choices)
@@ -216,6 +226,18 @@ mod tests {
         let (store, data) = table(9_000, |i| if i < 5_000 { "train" } else { "test" });
         let error = choices(&data).prepare(&GAUSSIAN, &store).unwrap_err();
         assert_eq!((error.field, error.nearest), ("split", None));
+    }
+
+    #[test]
+    fn names_of_numbers_are_the_header_of_the_second_table() {
+        let (text, second) = (b"0,1,y\n2.5,0.5,1\n3.5,1.5,0\n1.5,2.5,1\n", b"0,1\n9.5,1.5\n");
+        let mut store = Store::default();
+        store.load(text).unwrap();
+        store.load(second).unwrap();
+        let (data, second) = (DataRef::file("t.csv", text), DataRef::file("new.csv", second));
+        let choices = TableChoices { predict: Some(&second), standardise: false, ..choices(&data) };
+        let set = choices.prepare(&GAUSSIAN, &store).unwrap();
+        assert_eq!(set.of(RowRole::Second).map(|i| set.row(i).to_vec()).collect::<Vec<_>>(), [[9.5, 1.5]]);
     }
 
     #[test]

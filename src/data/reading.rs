@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::name_list::{join_names, split_names};
+
 /// The sign before the decimals of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum DecimalSign {
     /// As in 1.5 and 1,234.5.
     Point,
@@ -17,6 +19,22 @@ impl DecimalSign {
         match self {
             Self::Point => '.',
             Self::Comma => ',',
+        }
+    }
+
+    /// Returns its name, which is a value of the field `decimal`.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Point => "point",
+            Self::Comma => "comma",
+        }
+    }
+
+    /// Returns the other sign.
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Point => Self::Comma,
+            Self::Comma => Self::Point,
         }
     }
 
@@ -53,7 +71,7 @@ impl Encoding {
 }
 
 /// Choices about the reading of a table; `None` stands for detection.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReadingChoices {
     /// Character between cells.
     pub separator: Option<u8>,
@@ -71,6 +89,10 @@ pub struct ReadingChoices {
     pub fill_down: Vec<String>,
     /// Texts that usually stand for a missing value, and are words in this table.
     pub words: Vec<String>,
+    /// True if words that differ only in case or blanks are one value.
+    pub merge_case: bool,
+    /// True if the cells of all columns are kept as they are written.
+    pub keeps_text: bool,
 }
 
 impl ReadingChoices {
@@ -95,6 +117,12 @@ pub struct Reading {
     pub header: Option<usize>,
     /// Lines that were left out: titles, comments, units, repeated headers and notes under the table.
     pub skipped: Vec<usize>,
+    /// Names of columns in which an empty cell repeats the one above.
+    pub filled: Vec<String>,
+    /// Texts that usually stand for a missing value, and are words by choice.
+    pub words: Vec<String>,
+    /// True if words that differ only in case or blanks are one value.
+    pub merges_case: bool,
     /// Number of rows.
     pub rows: usize,
     /// Number of columns.
@@ -122,12 +150,27 @@ impl Reading {
         if self.encoding != Encoding::Utf8 {
             parts.push(self.encoding.name().to_owned());
         }
-        let skipped = match self.skipped.as_slice() {
-            [] => String::new(),
-            [line] => format!("; line {line} skipped"),
-            lines => format!("; lines {} skipped", ranges(lines)),
-        };
-        format!("Read as: {}{skipped}.", parts.join(", "))
+        format!("Read as: {}{}.", parts.join(", "), self.repairs())
+    }
+
+    /// Describes what was left out or changed, each part preceded by a semicolon.
+    fn repairs(&self) -> String {
+        let mut parts = vec![String::new()];
+        match self.skipped.as_slice() {
+            [] => {}
+            [line] => parts.push(format!("line {line} skipped")),
+            lines => parts.push(format!("lines {} skipped", ranges(lines))),
+        }
+        if !self.filled.is_empty() {
+            parts.push(format!("{} filled down", self.filled.join(", ")));
+        }
+        if !self.words.is_empty() {
+            parts.push(format!("not missing: {}", self.words.join(", ")));
+        }
+        if self.merges_case {
+            parts.push("words in lower case".to_owned());
+        }
+        parts.join("; ")
     }
 }
 
@@ -157,4 +200,70 @@ pub struct Doubt {
     pub question: String,
     /// Values of the field for yes and for no.
     pub answers: [String; 2],
+    /// Contents of the table under each answer, in a few words.
+    pub previews: [String; 2],
+}
+
+/// A change of one field that repairs the reading of a table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Repair {
+    /// Text of its button.
+    pub label: String,
+    /// Field that is changed.
+    pub field: String,
+    /// Value that the field gets; for a field with a list, the names that are added to it.
+    pub value: String,
+}
+
+/// Fields with a list, to which repairs are added.
+const LISTS: [&str; 4] = ["skip_rows", "fill_down", "words", "na"];
+
+impl Repair {
+    /// Returns a repair.
+    pub(crate) fn new(field: &str, value: impl Into<String>, label: impl Into<String>) -> Self {
+        Self { label: label.into(), field: field.to_owned(), value: value.into() }
+    }
+
+    /// Returns the text of the field after the repair, given the text before it.
+    pub fn applied(&self, before: &str) -> String {
+        if !LISTS.contains(&self.field.as_str()) {
+            return self.value.clone();
+        }
+        let before = split_names(before);
+        let added = split_names(&self.value).into_iter().filter(|name| !before.contains(name));
+        join_names(before.iter().copied().chain(added))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repairs_are_added_to_lists() {
+        let repair = |field, value| Repair::new(field, value, "");
+        assert_eq!(repair("na", "-999").applied("x,\"a,b\""), "x,\"a,b\",-999");
+        assert_eq!(repair("skip_rows", "2,7").applied("2"), "2,7");
+        assert_eq!(repair("id", "patient").applied("row"), "patient");
+    }
+
+    #[test]
+    fn repairs_are_described() {
+        let reading = Reading {
+            rows: 3,
+            columns: 2,
+            separator: Some(','),
+            header: Some(1),
+            skipped: vec![5],
+            filled: vec!["city".into()],
+            words: vec!["NA".into()],
+            merges_case: true,
+            ..Reading::default()
+        };
+        let text = reading.describe();
+        assert!(
+            text.ends_with("; line 5 skipped; city filled down; not missing: NA; words in lower case."),
+            "{text}"
+        );
+    }
 }

@@ -24,9 +24,17 @@ pub const GZIP: [u8; 2] = [0x1f, 0x8b];
 #[derive(Clone, Debug, Default)]
 pub struct Store {
     /// Contents by their hash.
-    files: BTreeMap<Hash, (Loaded, Facts)>,
+    files: BTreeMap<Hash, Entry>,
     /// Hash of the contents by the hash of the file, for compressed files and other forms of known files.
     contents: BTreeMap<Hash, Hash>,
+}
+
+#[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant, reason = "a store has few files, mostly tables")]
+enum Entry {
+    Known(Loaded, Facts),
+    /// A file that is not a table when it is read without choices; with choices it may be one.
+    Refused(DataProblem, Arc<[u8]>),
 }
 
 #[derive(Clone, Debug)]
@@ -46,29 +54,41 @@ enum Loaded {
 }
 
 impl Store {
-    /// Reads a file unless it is already in the store: a table, images, labels, an artefact or JSON, compressed or not.
+    /// Reads a file unless it is already in the store: a table, images, labels, an artefact or JSON, compressed or not. A file that is
+    /// none of these is kept for [`Self::table_as`].
     ///
     /// # Errors
     /// If the file is none of these.
     pub fn load(&mut self, file: &[u8]) -> Result<&Facts, DataProblem> {
         let hash = Hash::of(file);
         if !self.has(hash) {
-            let (loaded, facts) = read(file, hash)?;
-            if facts.hash != hash {
-                self.contents.insert(hash, facts.hash);
+            let (content, entry) = read(file, hash)?;
+            if content != hash {
+                self.contents.insert(hash, content);
             }
-            self.files.entry(facts.hash).or_insert((loaded, facts));
+            self.files.entry(content).or_insert(entry);
         }
-        self.facts(hash).ok_or_else(|| unreachable!("it has just been read"))
+        match self.entry(hash) {
+            Some(Entry::Known(_, facts)) => Ok(facts),
+            Some(Entry::Refused(problem, _)) => Err(problem.clone()),
+            None => unreachable!("it has just been read"),
+        }
     }
 
     /// True if the store has a file with this hash.
     pub fn has(&self, hash: Hash) -> bool {
-        self.file(hash).is_some()
+        self.entry(hash).is_some()
     }
 
-    fn file(&self, hash: Hash) -> Option<&(Loaded, Facts)> {
+    fn entry(&self, hash: Hash) -> Option<&Entry> {
         self.files.get(self.contents.get(&hash).unwrap_or(&hash))
+    }
+
+    fn file(&self, hash: Hash) -> Option<(&Loaded, &Facts)> {
+        match self.entry(hash)? {
+            Entry::Known(loaded, facts) => Some((loaded, facts)),
+            Entry::Refused(..) => None,
+        }
     }
 
     /// Returns the description of the data set with this hash.
@@ -93,11 +113,25 @@ impl Store {
         named: &DataRef,
         choices: &ReadingChoices,
     ) -> Option<Result<Cow<'_, Table>, DataProblem>> {
-        match self.file(named.content()?)? {
-            (Loaded::Table(table, _), _) if choices.is_default() => Some(Ok(Cow::Borrowed(table))),
-            (Loaded::Table(_, bytes), _) => Some(Table::read_as(bytes, choices).map(Cow::Owned)),
-            _ => None,
-        }
+        let bytes = match self.entry(named.content()?)? {
+            Entry::Known(Loaded::Table(table, _), _) if choices.is_default() => {
+                return Some(Ok(Cow::Borrowed(table)));
+            }
+            Entry::Refused(problem, _) if choices.is_default() => return Some(Err(problem.clone())),
+            Entry::Known(Loaded::Table(_, bytes), _) | Entry::Refused(_, bytes) => bytes,
+            Entry::Known(..) => return None,
+        };
+        Some(Table::read_as(bytes, choices).map(Cow::Owned))
+    }
+
+    /// Returns the description of a table that is read with choices, see [`Self::table_as`].
+    ///
+    /// # Errors
+    /// If the file is not a table when it is read in this way.
+    pub fn facts_as(&self, hash: Hash, choices: &ReadingChoices) -> Option<Result<Facts, DataProblem>> {
+        let hash = *self.contents.get(&hash).unwrap_or(&hash);
+        let table = self.table_as(&DataRef { name: String::new(), hash: Some(hash) }, choices)?;
+        Some(table.map(|table| Facts { hash, content: FileContent::Table(table.facts()) }))
     }
 
     /// Returns the images in the file with this hash, without labels.
@@ -152,43 +186,49 @@ pub fn check_magnitude<'a>(name: &str, numbers: impl IntoIterator<Item = &'a f64
     }
 }
 
-/// Reads a file with this hash.
-fn read(file: &[u8], hash: Hash) -> Result<(Loaded, Facts), DataProblem> {
+/// Reads a file with this hash; returns the hash of its contents as well.
+fn read(file: &[u8], hash: Hash) -> Result<(Hash, Entry), DataProblem> {
+    let known = |(loaded, facts): (Loaded, Facts)| (facts.hash, Entry::Known(loaded, facts));
     if file.starts_with(&GZIP) {
         return inflate(file);
     }
     if file.starts_with(&images::MAGIC) {
-        return idx(file, file.len());
+        return idx(file, file.len()).map(known);
     }
     if file.starts_with(artefact::MAGIC) {
         let made = Artefact::read(file)?;
         let content = FileContent::Artefact { kind: made.kind.clone(), format: made.format };
-        return Ok((Loaded::Artefact(made), Facts { hash, content }));
+        return Ok(known((Loaded::Artefact(made), Facts { hash, content })));
     }
     images::check_kind(file)?;
     let text = without_marks(file);
     if text.trim_ascii_start().starts_with(b"{") {
-        return Ok((Loaded::Json(text.into()), Facts { hash, content: FileContent::Json }));
+        return Ok(known((Loaded::Json(text.into()), Facts { hash, content: FileContent::Json })));
     }
-    let (table, bytes, hash) = match forms::canonical(file) {
-        Some(known) => (Table::read(&known)?, Arc::from(known.as_slice()), Hash::of(&known)),
-        None => (Table::read(file)?, file.into(), hash),
-    };
-    let content = FileContent::Table(table.facts());
-    Ok((Loaded::Table(table, bytes), Facts { hash, content }))
+    let canonical = forms::canonical(file);
+    let (bytes, hash) = canonical.as_ref().map_or((file, hash), |known| (known.as_slice(), Hash::of(known)));
+    Ok(match Table::read(bytes) {
+        Ok(table) => {
+            let content = FileContent::Table(table.facts());
+            known((Loaded::Table(table, bytes.into()), Facts { hash, content }))
+        }
+        Err(problem) => (hash, Entry::Refused(problem, bytes.into())),
+    })
 }
 
 /// Maximum expansion factor of the gzip format.
 const MAX_EXPANSION: usize = 1032;
 
 /// Reads a compressed file.
-fn inflate(file: &[u8]) -> Result<(Loaded, Facts), DataProblem> {
+fn inflate(file: &[u8]) -> Result<(Hash, Entry), DataProblem> {
     use std::io::Read as _;
 
     let mut start = [0; 3];
     flate2::read::GzDecoder::new(file).read_exact(&mut start).map_err(|e| images::damaged(&e))?;
     if start == images::MAGIC {
-        return idx(flate2::read::GzDecoder::new(file), file.len().saturating_mul(MAX_EXPANSION));
+        let (loaded, facts) =
+            idx(flate2::read::GzDecoder::new(file), file.len().saturating_mul(MAX_EXPANSION))?;
+        return Ok((facts.hash, Entry::Known(loaded, facts)));
     }
     let contents = contents(file)?;
     if contents.starts_with(&GZIP) {
@@ -259,6 +299,7 @@ mod tests {
         }
         assert!(store.load(b"").is_err());
         assert!(store.facts(Hash::of(b"")).is_none());
+        assert!(store.load(b"").is_err(), "again");
         assert!(
             store.table(&DataRef::parse("a.csv").unwrap()).is_none(),
             "a name without a hash does not identify a file"
@@ -275,6 +316,20 @@ mod tests {
         assert_eq!(store.facts(Hash::of(text)), Some(&facts));
         assert!(store.load(&file[..file.len() - 9]).unwrap_err().to_string().contains("damaged"));
         assert!(store.load(&compressed(&file)).unwrap_err().to_string().contains("twice"));
+    }
+
+    #[test]
+    fn a_refused_file_can_be_read_with_choices() {
+        let (mut store, text) = (Store::default(), b"a,y\n");
+        assert!(store.load(text).is_err(), "a header without rows");
+        let (named, choices) = (DataRef::file("a.csv", text), ReadingChoices::default());
+        assert!(store.table(&named).is_none() && store.table_as(&named, &choices).unwrap().is_err());
+        let choices = ReadingChoices { header: Some(false), ..choices };
+        let facts = store.facts_as(Hash::of(text), &choices).unwrap().unwrap();
+        assert_eq!((facts.hash, facts.table().unwrap().rows), (Hash::of(text), 1));
+        let second = compressed(text);
+        assert!(store.load(&second).is_err());
+        assert_eq!(store.facts_as(Hash::of(&second), &choices), Some(Ok(facts)), "compressed");
     }
 
     #[test]

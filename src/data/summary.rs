@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::dataset::{Dataset, RowIds};
+use super::carried::CarriedColumns;
+use super::dataset::Dataset;
 use super::preprocessing::Preprocessing;
 use super::split::RowRole;
 
@@ -17,8 +18,8 @@ pub struct TableSummary {
     pub label: String,
     /// Names of the classes −1 and +1.
     pub classes: [String; 2],
-    /// Identifiers of training rows, test rows, rows without a label and rows of the second file, in this order.
-    pub ids: Option<RowIds>,
+    /// Columns that files of predictions repeat, for training rows, test rows, rows without a label and rows of the second file.
+    pub carried: CarriedColumns,
     /// Name of the column that separates training from test rows.
     pub split: Option<String>,
     /// Labels ±1 of the training rows, m.
@@ -50,7 +51,7 @@ impl TableSummary {
             constant: set.constant.clone(),
             label: set.label.clone(),
             classes: [class(0), class(1)],
-            ids: set.ids_of(&[RowRole::Train, RowRole::Test, RowRole::Unlabelled, RowRole::Second]),
+            carried: set.carried_by(&[RowRole::Train, RowRole::Test, RowRole::Unlabelled, RowRole::Second]),
             split: set.split.clone(),
             labels: labels(RowRole::Train),
             lines: lines(RowRole::Train),

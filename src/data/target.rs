@@ -1,5 +1,6 @@
 //! The target of a data set: what is to be learnt.
 
+use super::advice::check_slips;
 use super::columns::default_positive;
 use super::error::{ColumnError, listed};
 use super::facts::ColumnFacts;
@@ -42,7 +43,7 @@ impl Target {
     /// Reads column `c` as the target. The columns `others` are alternatives to suggest in an error.
     ///
     /// # Errors
-    /// Of the fields `label` and `positive`, if the column is not of this kind.
+    /// Of the fields `label` and `positive`, if the column is not of this kind; of `na`, if a few cells of a numeric target are words.
     pub(super) fn from_column(
         table: &Table,
         c: usize,
@@ -54,6 +55,7 @@ impl Target {
             (TargetKind::NoTarget, _) => Ok(Self::None),
             (TargetKind::Numbers, Column::Numbers(numbers)) => Ok(Self::Numbers(numbers.clone())),
             (TargetKind::Numbers, Column::Text { .. }) => {
+                check_slips(table, &[c])?;
                 let is_numeric = |c: &&usize| matches!(table.columns[**c], Column::Numbers(_));
                 Err(ColumnError {
                     field: "label",

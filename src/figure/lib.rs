@@ -22,7 +22,7 @@ pub use mark::{
     Tube,
 };
 pub use panels::Panel;
-pub use records::Records;
+pub use records::{Cell, FileNotation, Records};
 pub use summary::{minus, rounded};
 pub use table::DataTable;
 pub use tidy::tidy_csv;

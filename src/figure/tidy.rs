@@ -27,9 +27,9 @@ pub fn tidy_csv(figure: &Figure) -> String {
         let (x, y) = figure.axes(mark.info().panel);
         for datum in mark.data() {
             if let Some(panel) = panel_of(figure, mark) {
-                let _ = write!(csv, "{},", quoted(&panel.key));
+                let _ = write!(csv, "{},", quoted(&panel.key, ','));
             }
-            csv.push_str(&quoted(mark.key()));
+            csv.push_str(&quoted(mark.key(), ','));
             for (axis, value) in [(x, datum.x), (y, datum.y)] {
                 match axis.name(value) {
                     Some(name) => drop(write!(csv, ",\"{}\"", name.replace('"', "\"\""))),
@@ -43,7 +43,7 @@ pub fn tidy_csv(figure: &Figure) -> String {
                 number(&mut csv, datum.get(name));
             }
             if labelled {
-                let _ = write!(csv, ",{}", quoted(datum.label));
+                let _ = write!(csv, ",{}", quoted(datum.label, ','));
             }
             csv.push('\n');
         }
@@ -51,9 +51,9 @@ pub fn tidy_csv(figure: &Figure) -> String {
     csv
 }
 
-/// Quotes a text for a CSV file if necessary.
-pub(super) fn quoted(text: &str) -> String {
-    if text.contains([',', '"', '\n', '\r']) {
+/// Quotes a text for a file with this separator if necessary.
+pub(super) fn quoted(text: &str, separator: char) -> String {
+    if text.contains([separator, '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
         text.into()

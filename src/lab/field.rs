@@ -75,6 +75,8 @@ pub enum Role {
     PerColumn,
     /// Another setting of the use of rows.
     Rows,
+    /// Setting of how the file of the main table is read; it belongs to this file.
+    Reading,
     /// Artefact of this kind for a live task; by default, the newest of the run on the page. It does not affect the run.
     Artefact(&'static str),
     /// Setting of the live companion only; it does not affect the run.
@@ -96,7 +98,8 @@ impl Role {
             | Self::Split
             | Self::Id
             | Self::Ignored
-            | Self::Rows => true,
+            | Self::Rows
+            | Self::Reading => true,
             Self::Setting
             | Self::Seed
             | Self::PerColumn

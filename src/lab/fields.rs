@@ -2,9 +2,13 @@
 
 use super::field::{Group, Role};
 use super::input_error::InputError;
-use super::spec::Spec;
+use super::spec::{Record as _, Spec};
 use super::typed::{TypedField, choice, data, flag, integer, real, seed, text};
-use crate::data::{ColumnError, DataRef, DecimalSign, Encoding, MissingPolicy, ReadingChoices, name_list};
+use super::values::Values;
+use crate::data::{
+    CarriedColumns, ColumnError, DataRef, DecimalSign, Encoding, MissingPolicy, ReadingChoices, name_list,
+};
+use crate::figure::FileNotation;
 
 /// Seed of the random streams.
 pub const SEED: TypedField<u64> = seed()
@@ -100,17 +104,17 @@ pub const MISSING: TypedField<MissingValues> = choice()
     .more();
 
 /// Texts for missing values.
-pub const CODES: TypedField<String> = text(200)
+pub const CODES: TypedField<String> = text(2000)
     .label("Missing-value codes")
     .help("Texts that mean a missing value, separated by commas, such as -999. Always understood: empty, NA, n/a, NULL, NaN and ?; among numbers also -, . and none.")
-    .role(Role::Rows)
+    .role(Role::Reading)
     .more();
 
 /// Switch to skip malformed rows.
 pub const SKIP_MALFORMED: TypedField<bool> = flag()
     .label("Skip malformed rows")
     .help("Skips rows with more or fewer cells than the first row. Otherwise such a row is an error.")
-    .role(Role::Rows)
+    .role(Role::Reading)
     .more();
 
 crate::choice! {
@@ -161,31 +165,31 @@ crate::spec! {
         separator: SeparatorChoice = choice()
             .label("Separator")
             .help("Character between the cells of the file.")
-            .role(Role::Rows)
+            .role(Role::Reading)
             .more(),
         /// Decimal sign.
         decimal: DecimalChoice = choice()
             .label("Decimal sign")
             .help("Sign before the decimals of numbers; the other one separates thousands.")
-            .role(Role::Rows)
+            .role(Role::Reading)
             .more(),
         /// Header.
         header: HeaderChoice = choice()
             .label("Header")
             .help("Row with the names of the columns.")
-            .role(Role::Rows)
+            .role(Role::Reading)
             .more(),
         /// Number of lines above the table; empty for detection.
         skip_lines: String = text(7)
             .label("Lines above the table")
             .help("Number of lines that are skipped at the beginning of the file. Default: detected.")
-            .role(Role::Rows)
+            .role(Role::Reading)
             .more(),
         /// Encoding.
         encoding: EncodingChoice = choice()
             .label("Encoding")
             .help("How the bytes of the file stand for characters.")
-            .role(Role::Rows)
+            .role(Role::Reading)
             .more(),
         /// Line numbers of rows that are left out; empty for detection, 0 for none.
         skip_rows: String = text(2000)
@@ -194,19 +198,25 @@ crate::spec! {
                 "Line numbers of rows that are left out, separated by commas, such as a row of totals; 0 for none. Default: rows of \
                  units under the header, and rows that repeat the header.",
             )
-            .role(Role::Rows)
+            .role(Role::Reading)
             .more(),
         /// Columns in which empty cells repeat the cell above.
         fill_down: String = text(2000)
             .label("Fill down")
             .help("Columns in which an empty cell repeats the one above, as where cells were merged; names separated by commas.")
-            .role(Role::Rows)
+            .role(Role::Reading)
             .more(),
         /// Texts that are words although they usually stand for a missing value.
         words: String = text(200)
             .label("Words that are not missing")
             .help("Texts that are words in this table although they usually stand for a missing value, such as NA for Namibia.")
-            .role(Role::Rows)
+            .role(Role::Reading)
+            .more(),
+        /// True if words that differ only in case or blanks are one value.
+        merge_case: bool = flag()
+            .label("Merge case and blanks")
+            .help("Reads words in lower case with single blanks, so that words that differ only in these are one value.")
+            .role(Role::Reading)
             .more(),
     }
 }
@@ -214,6 +224,12 @@ crate::spec! {
 impl Spec for ReadingSettings {}
 
 impl ReadingSettings {
+    /// Returns the choices among the values of a task; `None` if it has no such fields, or a number of lines is not valid.
+    pub fn choices_in(values: &Values) -> Option<ReadingChoices> {
+        let has_fields = values.iter().any(|(key, _)| key == Self::FIELDS.separator.key);
+        if has_fields { Self::read(values).reading().ok() } else { None }
+    }
+
     /// Returns the choices for the reader of tables.
     ///
     /// # Errors
@@ -265,6 +281,8 @@ impl ReadingSettings {
             skip_rows: Some(rows?).filter(|rows| !rows.is_empty()),
             fill_down: list(&self.fill_down),
             words: list(&self.words),
+            merge_case: self.merge_case,
+            keeps_text: false,
         })
     }
 }
@@ -276,6 +294,42 @@ pub const ESCAPE: TypedField<bool> = flag()
         "In saved predictions, puts an apostrophe before text that starts with =, +, - or @, so that a spreadsheet does not \
          evaluate it.",
     )
+    .role(Role::Display)
+    .more();
+
+/// Switch to repeat the columns of the table in saved files.
+pub const ORIGINALS: TypedField<bool> = flag()
+    .label("Original columns")
+    .help("Repeats all columns of the table, as they are written, in saved predictions.")
+    .role(Role::Rows)
+    .more();
+
+crate::choice! {
+    /// Separator and decimal sign of saved files.
+    pub enum ExportFormat {
+        Standard = "standard" "comma, decimal point",
+        Table = "table" "as in the table",
+    }
+}
+
+impl ExportFormat {
+    /// Returns the notation of a file with these columns of a table. Blanks between cells become tabs.
+    pub fn notation(self, carried: &CarriedColumns, escape: bool) -> FileNotation {
+        let standard = FileNotation { escape, ..FileNotation::default() };
+        match self {
+            Self::Standard => standard,
+            Self::Table => {
+                let separator = if carried.separator == ' ' { '\t' } else { carried.separator };
+                FileNotation { separator, decimal: carried.decimal, ..standard }
+            }
+        }
+    }
+}
+
+/// Separator and decimal sign of saved files.
+pub const EXPORT_FORMAT: TypedField<ExportFormat> = choice()
+    .label("Format of saved predictions")
+    .help("Separator and decimal sign of saved predictions: a comma and a point, or those of the table.")
     .role(Role::Display)
     .more();
 

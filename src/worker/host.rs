@@ -86,6 +86,10 @@ impl Host {
                 Ok(facts) => Event::Loaded { hash, facts: facts.clone() },
                 Err(problem) => Event::DataRejected { hash, problem },
             }),
+            Command::Read { hash, choices } => {
+                let facts = self.data.facts_as(hash, &choices)?;
+                Some(Event::Read { hash, choices, facts })
+            }
             Command::Pause(id) => self.set(id, Mode::Paused),
             Command::Resume(id) => self.set(id, Mode::Running),
             Command::Slice(id) => self.set(id, Mode::OneSlice),

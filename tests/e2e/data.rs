@@ -236,7 +236,10 @@ fn a_second_file_is_predicted_and_can_be_removed() {
     // Predictions of every row are one file, made when it is saved.
     export(&browser, "CSV");
     let csv = String::from_utf8(browser.download("learnt-predictions.csv", SOON).unwrap()).unwrap();
-    assert!(csv.starts_with("line,part,y,most probable,p(0),p(1),latent mean,latent sd\n"), "{csv}");
+    assert!(
+        csv.starts_with("line,part,y,most probable,p(0),p(1),latent mean,latent sd,latent lower 95 %,"),
+        "{csv}"
+    );
     let of = |part: &str| csv.lines().filter(|line| line.split(',').nth(1) == Some(part)).count();
     assert_eq!((of("training row (left out)"), of("second file")), (6, 3), "{csv}");
     let link: String = browser.eval(HASH);

@@ -19,6 +19,7 @@ mod look;
 mod offline;
 mod opening;
 mod quick;
+mod reading;
 mod replay;
 mod running;
 mod saved;

@@ -121,7 +121,7 @@ fn each_role_has_one_field_of_a_suitable_kind() {
         let (id, fields) = (task.meta().id, task.fields());
         let keys: BTreeSet<&str> = fields.iter().map(|field| field.key).collect();
         assert_eq!(keys.len(), fields.len(), "{id}: two fields of one key");
-        let many = [Role::Setting, Role::Rows, Role::Companion, Role::Display];
+        let many = [Role::Setting, Role::Rows, Role::Reading, Role::Companion, Role::Display];
         for field in fields.iter().filter(|field| !many.contains(&field.role)) {
             let alike = fields.iter().filter(|other| other.role == field.role).count();
             assert_eq!(alike, 1, "{id}: {:?}", field.role);
@@ -138,7 +138,7 @@ fn each_role_has_one_field_of_a_suitable_kind() {
                 }
                 Role::PerColumn => matches!(field.kind, Kind::Reals { .. }),
                 Role::Report => matches!(field.kind, Kind::Flag | Kind::Reals { .. }),
-                Role::Setting | Role::Rows | Role::Companion | Role::Display => true,
+                Role::Setting | Role::Rows | Role::Reading | Role::Companion | Role::Display => true,
             };
             assert!(able, "{id}.{} as {:?}", field.key, field.role);
         }

@@ -225,7 +225,7 @@ const FILES: &[(&[u8], &str)] = &[
     (b"a\n1\n2\n", "a:n ×2"),
     (
         b"a,y\n1,Yes\n2,no\n3,yes\n",
-        "a:n y:w ×3 | Column y: “Yes” and “yes” differ only in capitals and are used as two values.",
+        "a:n y:w ×3 | Column y: “Yes” and “yes” differ only in case or blanks and are used as two values.",
     ),
     (b"2020,2021,y\n1,2,0\n3,4,1\n", "2020:n 2021:n y:n ×2"),
     (b"a,y\n1e400,0\n1,1\n", "a:w y:n ×2"),

@@ -169,3 +169,72 @@ fn predictions_are_a_file_with_one_line_per_row() {
         }
     }
 }
+
+#[test]
+fn a_refused_table_is_overruled_by_the_fields_of_the_link() {
+    let path = write("overruled.csv", "exported today,\na,y\n1,0,3,4\n2,1,4,5\n1,0,4,4\n");
+    for id in classifiers() {
+        let link = format!("#/{id}?data={}", path.display());
+        let (line, status) = headless(&link);
+        assert_eq!((line["problems"][0]["field"].as_str(), status), (Some("data"), 2), "{line}");
+        let (line, status) = headless(&format!("{link}&skip_lines=2"));
+        assert_eq!((line["event"].as_str(), status), (Some("finished"), 0), "{line}");
+        assert_eq!(line["reading"]["decisions"]["skipped"], serde_json::json!([1, 2]));
+    }
+}
+
+#[test]
+fn predictions_join_back_to_the_table() {
+    let text = "code;dose;b;y\n01,10;1,5;002;no\n01,20;2,5;1;yes\n01,30;1,0;003;no\n01,40;3,5;4;yes\n01,50;2,75;5;\n";
+    let path = write("joined.csv", text);
+    for id in classifiers() {
+        let out = write(&format!("{id}-joined.csv"), "");
+        let query = "id=code&originals=true&export_format=table&threshold=0.99";
+        let link = format!("#/{id}?data={}&{query}", path.display());
+        let (line, status) =
+            headless_with(&[&link, "--csv", out.to_str().unwrap(), "--figure", "predictions"]);
+        assert_eq!((line["event"].as_str(), status), (Some("finished"), 0), "{line}");
+        let mut csv = csv::ReaderBuilder::new().delimiter(b';').from_path(&out).unwrap();
+        let head: Vec<String> = csv.headers().unwrap().iter().map(str::to_owned).collect();
+        assert_eq!(
+            (&head[..2], &head[head.len() - 4..]),
+            (&["line".into(), "code".into()][..], &["decision", "dose", "b", "y"].map(str::to_owned)[..])
+        );
+        let rows: Vec<Vec<String>> =
+            csv.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
+        let ends = |row: &Vec<String>| row[row.len() - 3..].join(";");
+        let original = |row: &Vec<String>| format!("{};{}", row[1], ends(row));
+        assert_eq!(
+            rows.iter().map(original).collect::<Vec<_>>(),
+            text.lines().skip(1).collect::<Vec<_>>(),
+            "{id}"
+        );
+        let at = |name: &str| head.iter().position(|column| column == name).unwrap();
+        for row in &rows {
+            let p: f64 = row[at("p(yes)")].replace(',', ".").parse().unwrap();
+            assert_eq!(row[at("decision")], if p > 0.99 { "yes" } else { "no" }, "{id}: {row:?}");
+        }
+    }
+}
+
+#[test]
+fn a_regression_on_all_rows_predicts_new_ones_and_saves_no_empty_file() {
+    let row = |i: usize| format!("{}.5,{},{}\n", i % 7, (3 * i) % 11, 2 * i + 1);
+    let table = (0..24).fold("a,b,t\n".to_owned(), |text, i| text + &row(i));
+    let (path, new) = (write("all_rows.csv", &table), write("all_rows_new.csv", "b,a\n1,2\n3,4\n"));
+    let out = write("all_rows_out.csv", "");
+    let link = format!("#/mlp.data?data={}&train_fraction=1&hidden=1&restarts=1", path.display());
+    let save = ["--csv", out.to_str().unwrap(), "--figure", "predictions"];
+    let (line, status) = headless_with(&[&[link.as_str()][..], &save].concat());
+    assert_eq!((line["event"].as_str(), status), (Some("finished"), 1), "there is nothing to save: {line}");
+    let link = format!("{link}&predict={}", new.display());
+    let (line, status) = headless_with(&[&[link.as_str()][..], &save].concat());
+    assert_eq!(status, 0, "{line}");
+    let mut csv = csv::Reader::from_path(&out).unwrap();
+    let rows: Vec<Vec<String>> =
+        csv.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
+    assert_eq!((rows.len(), rows[0][1].as_str()), (2, "second file"));
+    let number = |i: usize| rows[0][i].parse::<f64>().unwrap();
+    let (mean, sd, lower, upper) = (number(3), number(4), number(5), number(6));
+    assert!((lower - (mean - 1.96 * sd)).abs() < 1e-3 * sd && (upper - (mean + 1.96 * sd)).abs() < 1e-3 * sd);
+}

@@ -1,5 +1,6 @@
 //! The user's data sets on the page: the files that the form names, and the choices that depend on their contents.
 
+mod repairs;
 mod roles;
 #[cfg(test)]
 mod tests;
@@ -8,9 +9,10 @@ use super::pool::Stage;
 use crate::data::columns::{ColumnRoles, column_roles, default_positive};
 use crate::data::known::KnownSet;
 use crate::data::name_list::{quoted_name, split_names};
-use crate::data::{ColumnFacts, ColumnKind, DataRef, FileContent};
+use crate::data::{ColumnFacts, ColumnKind, DataRef, Doubt, FileContent, Repair};
 use crate::lab::{Field, Kind, Link, Preset, Raw, Role};
 
+pub use repairs::{Answer, Question, applied_repairs, forget_reading, offered_repairs, questions};
 pub use roles::{ColumnRow, assign, column_rows, describe_roles};
 
 /// Size of the largest file that is read, in bytes.
@@ -186,6 +188,10 @@ pub enum Preview {
         size: String,
         /// Remarks about its format.
         remarks: Vec<String>,
+        /// Decisions that the user has to make.
+        doubts: Vec<Doubt>,
+        /// Repairs that the remarks suggest.
+        repairs: Vec<Repair>,
         /// Names of the columns.
         head: Vec<String>,
         /// Contents of the columns, then the rows.
@@ -208,12 +214,9 @@ pub fn preview(name: &str, stage: &Stage) -> Preview {
             let kinds = table.columns.iter().map(kind).collect();
             return Preview::Table {
                 size: format!("{name}: {rows} × {} columns", table.columns.len()),
-                remarks: [table.reading.describe()]
-                    .into_iter()
-                    .chain(table.header.remark())
-                    .chain(table.doubts.iter().map(|doubt| doubt.question.clone()))
-                    .chain(table.remarks.iter().cloned())
-                    .collect(),
+                remarks: table.sentences(),
+                doubts: table.doubts.clone(),
+                repairs: table.repairs.clone(),
                 head: table.columns.iter().map(|column| column.name.clone()).collect(),
                 rows: std::iter::once(kinds).chain(table.head.iter().cloned()).collect(),
             };

@@ -150,11 +150,12 @@ fn a_table_is_shown_by_its_first_rows() {
         reading: Reading { rows: 1, columns: 1, ..Reading::default() },
         doubts: vec![],
         remarks: vec!["One line is a comment.".into()],
+        repairs: vec![],
         columns: vec![column],
         head: vec![vec!["i".into()]],
     };
     let facts = Facts { hash: Hash::of(b""), content: FileContent::Table(facts) };
-    let Preview::Table { size, remarks, head, rows } = preview("a&b", &Stage::Known(facts)) else {
+    let Preview::Table { size, remarks, head, rows, .. } = preview("a&b", &Stage::Known(facts)) else {
         panic!("a table")
     };
     assert_eq!((size.as_str(), head), ("a&b: 1 row × 1 columns", vec!["<b>".to_owned()]));

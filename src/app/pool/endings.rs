@@ -13,6 +13,7 @@ impl Pool {
         let slot = self.slots.remove(place);
         self.actions.push(Action::Terminate(worker));
         let why = slot.panic_message.unwrap_or_else(|| why.to_owned());
+        self.retry_reading_again(worker, &why);
         let at_work = !matches!(slot.state, State::Idle | State::Stopping { .. });
         match slot.state {
             State::Starting(_) => {

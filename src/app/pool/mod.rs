@@ -56,6 +56,8 @@ pub struct Pool {
     /// Newest request of the live queue.
     pending: Option<Request>,
     files: Vec<files::File>,
+    /// The main table as it is read with the choices of the form.
+    reading: Option<files::ChosenReading>,
     /// A saved run, used by the next request with its settings.
     saved: Option<SavedRun>,
     failed_starts: u32,
@@ -77,6 +79,7 @@ impl Pool {
             runs: [None, None],
             pending: None,
             files: Vec::new(),
+            reading: None,
             saved: None,
             failed_starts: 0,
             broken: None,
@@ -128,6 +131,7 @@ impl Pool {
         }
         self.release(queue, now);
         self.crash.take_if(|_| queue == Queue::Run);
+        self.request_reading(&request.values);
         let ready = self.ready(&request);
         let mut run = TrackedRun::new(request, ready, self.compute, self.next_run, paused, now);
         self.next_run += 1;
@@ -201,6 +205,7 @@ impl Pool {
             }
             Event::Loaded { hash, facts } => self.has_read(worker, hash, Ok(facts), now),
             Event::DataRejected { hash, problem } => self.has_read(worker, hash, Err(problem), now),
+            Event::Read { hash, choices, facts } => self.has_read_again(hash, &choices, facts, now),
             Event::Trapped(words) => slot.panic_message = Some(words),
             Event::Cancelled(job) => {
                 if matches!(slot.state, State::Stopping { job: stopping, .. } if stopping == job) {
@@ -289,6 +294,7 @@ impl Pool {
     /// Gives work to idle workers, the live queue first.
     fn dispatch(&mut self) {
         self.read_files();
+        self.read_again();
         for queue in [Queue::Live, Queue::Run] {
             while busy(&self.slots, queue).count() < self.run(queue).map_or(0, |run| run.workers) {
                 let Some(worker) = self.idle(self.run(queue)) else { break };

@@ -117,12 +117,14 @@ fn load(
     sources: &mut Vec<String>,
 ) -> Result<(), Vec<InputError>> {
     let mut problems = Vec::new();
+    let is_chosen = |field: &&Field| raw.get(field.key).is_some_and(|text| text != field.default);
+    let has_choices = task.fields().iter().filter(|field| field.role == Role::Reading).any(|f| is_chosen(&f));
     for field in task.fields().iter().filter(|field| field.kind == Kind::Data) {
         let Some(text) = raw.get_mut(field.key) else { continue };
         if DataRef::parse(text).and_then(|named| named.content()).is_some_and(|hash| store.has(hash)) {
             continue;
         }
-        match folder::load(store, text) {
+        match folder::load(store, text, has_choices && field.role == Role::Data) {
             Ok(named) => {
                 sources.push(text.clone());
                 *text = named.map_or(String::new(), |named| named.to_string());

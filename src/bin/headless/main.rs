@@ -114,15 +114,15 @@ fn run(arguments: &Arguments) -> ExitCode {
     };
     let written = written();
     let status = computed.result.status();
+    let table = table::facts(&values, &data);
     print_json(&json!({
         "event": "finished", "model": id, "status": status.outcome, "reason": status.reason,
-        "elapsed_ms": elapsed_ms, "spec": values.to_json(), "reading": table::reading(&values, &data),
+        "elapsed_ms": elapsed_ms, "spec": values.to_json(), "reading": table::reading(table.as_ref()),
         "result": computed.result.report(),
     }));
-    exit(
-        written
-            .and_then(|()| Output { prepared: &prepared, raw: &raw, computed: &computed }.write(arguments)),
-    )
+    exit(written.and_then(|()| {
+        Output { prepared: &prepared, raw: &raw, computed: &computed, table: table.as_ref() }.write(arguments)
+    }))
 }
 
 /// Computes the run, restores or merges it; `None` if only some units were requested, which are written to their file.

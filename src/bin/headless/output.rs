@@ -1,6 +1,6 @@
 //! Files of a run: figures, tables, and an HTML page to print.
 
-use meanfield::data::{Artefact, Store};
+use meanfield::data::{Artefact, Store, TableFacts};
 use meanfield::lab::{InputError, Raw, companion_settings};
 use meanfield::models::{catalog, task};
 use meanfield::render::{self, Drawing, Layer, overlay};
@@ -22,6 +22,8 @@ pub struct Output<'a> {
     /// The settings as given.
     pub raw: &'a Raw,
     pub computed: &'a Computed,
+    /// The main table, if there is one.
+    pub table: Option<&'a TableFacts>,
 }
 
 impl Output<'_> {
@@ -108,6 +110,7 @@ impl Output<'_> {
             meta: self.prepared.task.meta(),
             fields: self.prepared.task.fields(),
             raw: self.raw,
+            reading: &self.table.map_or(Vec::new(), TableFacts::sentences),
             status: &self.computed.result.status().describe(None),
             address: None,
             figures,

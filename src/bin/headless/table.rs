@@ -1,8 +1,8 @@
 //! Tables as they are read, for `--table`.
 
-use meanfield::data::{ColumnKind, DataProblem, Reading, Store, Table, contents};
+use meanfield::data::{ColumnKind, DataProblem, Store, Table, TableFacts, contents};
 use meanfield::lab::fields::ReadingSettings;
-use meanfield::lab::{Checked, InputError, Link, Record, Values};
+use meanfield::lab::{Checked, InputError, Link, Values};
 use serde_json::{Value, json};
 
 /// Reads a table with the settings of a query, and returns it as CSV, or the decisions as JSON.
@@ -53,23 +53,21 @@ fn decisions(table: &Table) -> Value {
     let malformed: Vec<usize> = table.malformed.iter().map(|row| row.line).collect();
     json!({
         "read_as": facts.reading.describe(), "reading": facts.reading, "columns": columns, "remarks": facts.remarks,
-        "doubts": facts.doubts, "malformed": malformed,
+        "doubts": facts.doubts, "repairs": facts.repairs, "malformed": malformed,
     })
 }
 
+/// Returns the description of the main table of a run as it was read; `None` without a table.
+pub fn facts(values: &Values, data: &Store) -> Option<TableFacts> {
+    // Other tasks detect everything.
+    let choices = ReadingSettings::choices_in(values)?;
+    Some(data.table_as(values.data()?, &choices)?.ok()?.facts())
+}
+
 /// Returns the decisions on the main table of a run; null without a table.
-pub fn reading(values: &Values, data: &Store) -> Value {
-    let decided = || -> Option<(Reading, Vec<String>)> {
-        let named = values.data()?;
-        data.table(named)?;
-        // Other tasks detect everything.
-        values.to_json().get(ReadingSettings::FIELDS.separator.key)?;
-        let choices = ReadingSettings::read(values).reading().ok()?;
-        let table = data.table_as(named, &choices)?.ok()?;
-        let facts = table.facts();
-        Some((facts.reading, facts.remarks))
-    };
-    decided().map_or(Value::Null, |(reading, remarks)| {
+pub fn reading(facts: Option<&TableFacts>) -> Value {
+    facts.map_or(Value::Null, |facts| {
+        let TableFacts { reading, remarks, .. } = facts;
         json!({ "read_as": reading.describe(), "decisions": reading, "remarks": remarks })
     })
 }

@@ -38,6 +38,9 @@ impl Dataset {
             MissingPolicy::Refuse => {
                 let input = self.row(row).iter().position(|x| x.is_nan()).unwrap_or_default();
                 let (line, name) = (self.lines[row], &self.coding[input].column);
+                // Skipping a row loses its other inputs as well.
+                let loses_others =
+                    (0..self.rows()).any(|i| !complete[i] && self.row(i).iter().any(|x| !x.is_nan()));
                 let rows =
                     if incomplete == 1 { "1 row has".into() } else { format!("{incomplete} rows have") };
                 Err(ColumnError {
@@ -46,7 +49,7 @@ impl Dataset {
                     accepted: format!(
                         "skip or impute: {rows} missing inputs, the first in row {line}, column “{name}”"
                     ),
-                    nearest: Some("skip".into()),
+                    nearest: Some(if loses_others { "impute" } else { "skip" }.into()),
                 })
             }
             MissingPolicy::Skip => {
@@ -67,9 +70,7 @@ impl Dataset {
         let width = self.width();
         retain_rows(&mut self.inputs, width, kept);
         retain(&mut self.lines, kept);
-        if let Some(ids) = &mut self.ids {
-            retain(&mut ids.cells, kept);
-        }
+        self.carried.retain(kept);
         retain(&mut self.roles, kept);
         match &mut self.target {
             Target::Classes { codes, .. } => retain(codes, kept),
@@ -121,7 +122,7 @@ mod tests {
     fn missing_inputs_are_refused_skipped_or_imputed() {
         let text = "a,c,y\n1,u,0\n,v,1\n5,,1\n3,w,0\n";
         let error = set(text, MissingPolicy::Refuse).unwrap_err();
-        assert_eq!((error.field, error.nearest.as_deref()), ("missing", Some("skip")));
+        assert_eq!((error.field, error.nearest.as_deref()), ("missing", Some("impute")));
         assert!(
             error.accepted.contains("2 rows have missing inputs, the first in row 3, column “a”"),
             "{}",

@@ -6,8 +6,7 @@ mod standardise;
 #[cfg(test)]
 mod tests;
 
-use serde::{Deserialize, Serialize};
-
+use super::carried::CarriedColumns;
 use super::column_roles::{ColumnChoices, ColumnIndices};
 use super::error::ColumnError;
 use super::inputs::{self, CodedInput};
@@ -36,8 +35,8 @@ pub struct Dataset {
     pub roles: Vec<RowRole>,
     /// Line number of each row in its file, m, from 1.
     pub lines: Vec<usize>,
-    /// Identifiers of the rows, if a column was chosen for them.
-    pub ids: Option<RowIds>,
+    /// Columns that files of predictions repeat.
+    pub carried: CarriedColumns,
     /// Name of the column that separates training from test rows.
     pub split: Option<String>,
     /// Scales of inputs and target, if they were standardised.
@@ -50,15 +49,6 @@ pub struct Dataset {
     pub(super) means: Vec<f64>,
     /// Number of rows that were skipped because of another number of cells.
     pub malformed: usize,
-}
-
-/// Identifiers of rows.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct RowIds {
-    /// Name of the column.
-    pub name: String,
-    /// Cells of the column, one per row; empty if missing.
-    pub cells: Vec<String>,
 }
 
 impl Dataset {
@@ -88,8 +78,6 @@ impl Dataset {
         let role = |(row, role)| if target.is_known(row) { role } else { RowRole::Unlabelled };
         let roles = split.into_iter().enumerate().map(role).collect();
         let name = |c: usize| table.names[c].clone();
-        let ids = (!choices.id.is_empty())
-            .then(|| RowIds { name: choices.id.to_owned(), cells: table.texts(choices.id) });
         let mut set = Self {
             inputs: inputs::values(table, &coding)?,
             names: coding.iter().map(CodedInput::name).collect(),
@@ -99,7 +87,7 @@ impl Dataset {
             target,
             label: columns.label.map_or(String::new(), name),
             lines: table.lines.clone(),
-            ids,
+            carried: CarriedColumns::of(table, choices.id, choices.originals),
             split: columns.split.map(name),
             scaling: None,
             skipped: 0,
@@ -143,11 +131,9 @@ impl Dataset {
         self.roles.iter().enumerate().filter(move |(_, r)| **r == role).map(|(i, _)| i)
     }
 
-    /// Returns the identifiers of the rows with these roles, role by role; `None` without identifiers.
-    pub fn ids_of(&self, roles: &[RowRole]) -> Option<RowIds> {
-        let RowIds { name, cells } = self.ids.as_ref()?;
-        let cells = roles.iter().flat_map(|role| self.of(*role)).map(|i| cells[i].clone()).collect();
-        Some(RowIds { name: name.clone(), cells })
+    /// Returns the carried columns of the rows with these roles, role by role.
+    pub fn carried_by(&self, roles: &[RowRole]) -> CarriedColumns {
+        self.carried.of_rows(&roles.iter().flat_map(|role| self.of(*role)).collect::<Vec<_>>())
     }
 
     /// Returns the names of the classes; none if the target is not a class.

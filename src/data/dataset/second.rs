@@ -15,7 +15,7 @@ impl Dataset {
         let mut inputs = inputs::values(table, &self.coding)?;
         let width = self.width();
         let mut lines = table.lines.clone();
-        let mut ids = self.ids.as_ref().map(|ids| table.texts(&ids.name));
+        let mut kept = vec![true; table.rows()];
         match missing {
             MissingPolicy::Refuse => {
                 if let Some(i) = inputs.iter().position(|x| x.is_nan()) {
@@ -31,13 +31,10 @@ impl Dataset {
                 }
             }
             MissingPolicy::Skip => {
-                let complete = complete_rows(&inputs, width);
-                self.skipped += complete.iter().filter(|complete| !**complete).count();
-                retain_rows(&mut inputs, width, &complete);
-                retain(&mut lines, &complete);
-                if let Some(ids) = &mut ids {
-                    retain(ids, &complete);
-                }
+                kept = complete_rows(&inputs, width);
+                self.skipped += kept.iter().filter(|complete| !**complete).count();
+                retain_rows(&mut inputs, width, &kept);
+                retain(&mut lines, &kept);
             }
             MissingPolicy::Impute => self.imputed += fill(&mut inputs, &self.means, &self.coding),
         }
@@ -46,9 +43,7 @@ impl Dataset {
         }
         self.inputs.extend(inputs);
         self.lines.extend(lines);
-        if let Some(known) = &mut self.ids {
-            known.cells.extend(ids.into_iter().flatten());
-        }
+        self.carried.append(table, &kept);
         let rows = self.lines.len();
         self.roles.resize(rows, RowRole::Second);
         match &mut self.target {

@@ -239,7 +239,7 @@ fn inputs_of_a_second_table_are_found_by_name() {
 #[test]
 fn missing_and_invalid_cells_are_located_by_row_and_column() {
     let m = error("a,b,y\n1,2,0\n\n1,,1\n", "", "");
-    assert_eq!((m.field, m.nearest.as_deref()), ("missing", Some("skip")));
+    assert_eq!((m.field, m.nearest.as_deref()), ("missing", Some("impute")));
     assert!(m.accepted.ends_with("the first in row 4, column “b”"), "{}", m.accepted);
     let m = error("a,b,y\n1,2,0\n1,2o,1\n", "", "");
     assert_eq!((m.field, m.nearest.as_deref()), ("na", Some("2o")));

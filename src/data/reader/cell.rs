@@ -58,13 +58,6 @@ pub(crate) fn any_number(cell: &str) -> Option<f64> {
     number(cell, DecimalSign::Point).or_else(|| number(cell, DecimalSign::Comma))
 }
 
-/// Splits a cell into the text without unit signs and the unit sign.
-pub(crate) fn without_unit(cell: &str) -> (&str, Option<char>) {
-    let unit = |c: Option<char>| c.filter(|c| UNITS.contains(c));
-    let (before, after) = (unit(cell.chars().next()), unit(cell.chars().next_back()));
-    (cell.trim_matches(UNITS).trim(), before.or(after))
-}
-
 /// Returns a cell without unit signs, and without signs or parentheses around the number.
 pub(super) fn bare(cell: &str) -> &str {
     let mut text = cell;
@@ -76,34 +69,58 @@ pub(super) fn bare(cell: &str) -> &str {
     text
 }
 
-/// Parses a number as bookkeepers write it: with separators of thousands, as in 1,234.5, 1.234,5, 1 234.5, 1'234.5 and 12,34,567.5; with a
-/// sign at the end, as in 5-; negative in parentheses, as in (828).
-pub(crate) fn written_number(cell: &str, sign: DecimalSign) -> Option<f64> {
-    let negated = cell
-        .strip_prefix('(')
-        .and_then(|inside| inside.strip_suffix(')'))
-        .or_else(|| cell.strip_suffix('-').filter(|size| size.ends_with(|c: char| c.is_ascii_digit())));
-    if let Some(size) = negated {
-        let (size, _) = without_unit(size.trim());
-        let size = plain_or_grouped(size, sign)?;
-        return size.is_sign_positive().then_some(-size);
+/// Parses a number as it is written in tables: with a unit sign and a minus sign before or after it, in either order, as in $-5, -$5, 5 €
+/// and 5-; negative in parentheses, as in (828) and ($828); with separators of thousands, as in 1,234.5, 1.234,5, 1 234.5, 1'234.5 and
+/// 12,34,567.5. Returns the unit sign as well.
+pub(crate) fn amount(cell: &str, sign: DecimalSign) -> Option<(f64, Option<char>)> {
+    let (mut text, mut unit, mut is_negative) = (cell, None, None);
+    loop {
+        if let Some((rest, found)) = without_unit(text).filter(|_| unit.is_none()) {
+            (text, unit) = (rest, Some(found));
+        } else if let Some((rest, negative)) = without_sign(text).filter(|_| is_negative.is_none()) {
+            (text, is_negative) = (rest, Some(negative));
+        } else {
+            break;
+        }
     }
-    plain_or_grouped(cell, sign)
+    let is_unsigned = text.starts_with(|c: char| c.is_ascii_digit() || c == sign.character());
+    let size = number(text, sign).or_else(|| grouped(text, sign)).filter(|_| is_unsigned)?;
+    Some((if is_negative == Some(true) { -size } else { size }, unit))
 }
 
-fn plain_or_grouped(cell: &str, sign: DecimalSign) -> Option<f64> {
-    number(cell, sign).or_else(|| grouped(cell, sign))
+/// Parses a number as it is written in tables, with either decimal sign.
+pub(crate) fn any_amount(cell: &str) -> Option<f64> {
+    amount(cell, DecimalSign::Point).or_else(|| amount(cell, DecimalSign::Comma)).map(|(x, _)| x)
 }
 
-/// Parses a number with separators of thousands.
+/// Removes a unit sign at the start or at the end, and returns it.
+fn without_unit(text: &str) -> Option<(&str, char)> {
+    let unit = |c: &char| UNITS.contains(c);
+    if let Some(first) = text.chars().next().filter(unit) {
+        return Some((text[first.len_utf8()..].trim_start(), first));
+    }
+    let last = text.chars().next_back().filter(unit)?;
+    Some((text[..text.len() - last.len_utf8()].trim_end(), last))
+}
+
+/// Removes a sign at the start or at the end, or parentheses; returns true with it if the number is negative.
+fn without_sign(text: &str) -> Option<(&str, bool)> {
+    if let Some(inside) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
+        return Some((inside.trim(), true));
+    }
+    if let Some(size) = text.strip_prefix(['-', '−']) {
+        return Some((size.trim_start(), true));
+    }
+    if let Some(size) = text.strip_prefix('+') {
+        return Some((size.trim_start(), false));
+    }
+    let size = text.strip_suffix('-')?;
+    size.ends_with(|c: char| c.is_ascii_digit() || UNITS.contains(&c)).then_some((size, true))
+}
+
+/// Parses a number without signs that has separators of thousands.
 fn grouped(cell: &str, sign: DecimalSign) -> Option<f64> {
     let mark = sign.thousands();
-    if let Some(size) = cell.strip_prefix(['-', '−']) {
-        let size = grouped(size.trim_start(), sign)?;
-        return size.is_sign_positive().then_some(-size);
-    }
-    let (_, currency) = without_unit(cell);
-    let cell = if currency.is_some() { without_unit(cell).0 } else { cell };
     let whole = &cell[..cell.find(sign.character()).unwrap_or(cell.len())];
     let separator = whole.chars().find(|c| *c == mark || GAPS.contains(c))?;
     let parts: Vec<&str> = whole.split(separator).collect();

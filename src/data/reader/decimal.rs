@@ -1,7 +1,7 @@
 //! Decision between decimal point and decimal comma, for the whole file and for each column.
 
 use super::Cells;
-use super::cell::{bare, digits};
+use super::cell::{amount, bare, digits};
 use crate::reading::{DecimalSign, Doubt};
 
 /// Decimal signs of the columns, and the doubts about them.
@@ -94,10 +94,7 @@ impl Evidence {
         let (row, sign) = self.unsure.unwrap_or((0, DecimalSign::Point));
         let cell = cells.get(row, c);
         let without = cell.replace(['.', ','], "");
-        let (name, other) = match sign {
-            DecimalSign::Point => ("point", "comma"),
-            DecimalSign::Comma => ("comma", "point"),
-        };
+        let (name, other) = (sign.name(), sign.other().name());
         let beside = match self.whole {
             Some(whole) => format!(" beside {}", cells.get(whole, c)),
             None => String::new(),
@@ -110,8 +107,16 @@ impl Evidence {
                 cells.lines[row]
             ),
             answers: [other.into(), name.into()],
+            previews: [sign.other(), sign].map(|sign| preview(cells, row, c, sign)),
         }
     }
+}
+
+/// Lists the first few numbers of column `c` from `row` on, as they are read with a decimal sign.
+fn preview(cells: &Cells, row: usize, c: usize, sign: DecimalSign) -> String {
+    const LISTED: usize = 3;
+    let numbers = (row..cells.lines.len()).filter_map(|row| amount(cells.get(row, c), sign));
+    numbers.take(LISTED).map(|(x, _)| x.to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// True for an amount with a dollar or pound sign in front, as in $1,200 and -£1,200. Its comma separates thousands.
@@ -130,7 +135,6 @@ fn meaning(cell: &str) -> Option<(DecimalSign, bool)> {
     if !(decimals.is_empty() || digits(decimals)) || whole.is_empty() && decimals.is_empty() {
         return None;
     }
-    let other = |sign| if sign == DecimalSign::Point { DecimalSign::Comma } else { DecimalSign::Point };
     let groups = |whole: &str, mark: char| {
         let mut parts = whole.split(mark);
         parts.next().is_some_and(|first| first.len() <= 3 && digits(first))
@@ -138,7 +142,7 @@ fn meaning(cell: &str) -> Option<(DecimalSign, bool)> {
     };
     if whole.contains(last) {
         // Only separators of thousands recur.
-        return (groups(whole, last) && decimals.len() == 3).then_some((other(sign), true));
+        return (groups(whole, last) && decimals.len() == 3).then_some((sign.other(), true));
     }
     if point.is_some() && comma.is_some() {
         return groups(whole, sign.thousands()).then_some((sign, true));

@@ -1,5 +1,7 @@
 //! Decision if the first row of a table has the names of its columns.
 
+use std::collections::BTreeSet;
+
 use super::cell::{any_number, is_missing};
 use super::{Cells, SAMPLE};
 use crate::facts::Header;
@@ -23,12 +25,11 @@ impl Cells {
         let below = 1..self.lines.len().min(SAMPLE);
         let has_numbers = |c: usize| below.clone().any(|r| any_number(self.get(r, c)).is_some());
         let above_numbers = |c: usize| !is_missing(first[c]) && has_numbers(c);
-        let is_unique = |c: usize| {
-            let occurs_before = first[..c].contains(&first[c]);
-            !occurs_before && below.clone().all(|r| self.get(r, c) != first[c])
-        };
+        let is_unique = |c: usize| below.clone().all(|r| self.get(r, c) != first[c]);
         let has_names = first.iter().any(|cell| !cell.is_empty());
-        let found = has_names && ((0..self.width).any(above_numbers) || (0..self.width).all(is_unique));
+        let found = has_names
+            && ((0..self.width).any(above_numbers)
+                || are_different(&first) && (0..self.width).all(is_unique));
         (if found { Header::Found } else { Header::None }, None)
     }
 
@@ -42,7 +43,6 @@ impl Cells {
             is_word(0, *c) && above_numbers && !below.clone().any(|r| is_word(r, *c))
         };
         let is_whole = |cell: &&str| any_number(cell).is_none_or(|x| x.fract() == 0.0 && x >= 0.0);
-        let is_different = (0..first.len()).all(|c| !first[..c].contains(&first[c]));
         let years: Vec<f64> = first.iter().filter_map(|cell| any_number(cell)).collect();
         let is_year = |x: &f64| x.fract() == 0.0 && (1800.0..=2100.0).contains(x);
         let ascend = years.windows(2).all(|pair| pair[0] < pair[1]);
@@ -52,14 +52,14 @@ impl Cells {
         let only_word = (0..self.width).find(is_only_word);
         if let Some(c) = only_word {
             // 0, 1, 2, target; or country, 1990, 1991.
-            if is_different && first.iter().all(is_whole) {
+            if are_different(first) && first.iter().all(is_whole) {
                 return (Header::Found, None);
             }
             let question = format!(
                 "“{}” in the first row stands above numbers, but that row has numbers as well. Is it the header?",
                 first[c]
             );
-            return (Header::Doubtful(first[c].to_owned()), Some(doubt(question)));
+            return (Header::Doubtful(first[c].to_owned()), Some(self.header_doubt(question)));
         }
         let counts = |from: usize| first.iter().enumerate().all(|(c, cell)| *cell == (c + from).to_string());
         let others = below
@@ -67,12 +67,28 @@ impl Cells {
             .any(|r| (0..self.width).any(|c| any_number(self.get(r, c)).is_some_and(|x| x.fract() != 0.0)));
         if self.width > 2 && (counts(0) || counts(1)) && others {
             let question = format!("The first row counts {}, {}, …. Is it the header?", first[0], first[1]);
-            return (Header::None, Some(doubt(question)));
+            return (Header::None, Some(self.header_doubt(question)));
         }
         (Header::None, None)
     }
+
+    fn header_doubt(&self, question: String) -> Doubt {
+        const LISTED: usize = 4;
+        let list = |cell: &dyn Fn(usize) -> String| {
+            let more = if self.width > LISTED { ", …" } else { "" };
+            (0..self.width.min(LISTED)).map(cell).collect::<Vec<_>>().join(", ") + more
+        };
+        let row = |row: usize| list(&|c| self.get(row, c).to_owned());
+        let second = if self.lines.len() > 1 { row(1) } else { "none".to_owned() };
+        let previews = [
+            format!("columns {}; first row {second}", row(0)),
+            format!("columns {}; first row {}", list(&|c| format!("x{}", c + 1)), row(0)),
+        ];
+        Doubt { field: "header".into(), question, answers: ["yes".into(), "no".into()], previews }
+    }
 }
 
-fn doubt(question: String) -> Doubt {
-    Doubt { field: "header".into(), question, answers: ["yes".into(), "no".into()] }
+/// True if no two of the words are the same.
+fn are_different(words: &[&str]) -> bool {
+    words.iter().collect::<BTreeSet<_>>().len() == words.len()
 }

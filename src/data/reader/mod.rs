@@ -15,15 +15,18 @@ use csv::{ReaderBuilder, StringRecord};
 use super::decoding::decode;
 use super::error::DataProblem;
 use super::facts::MalformedRow;
-use super::reading::{Reading, ReadingChoices};
+use super::reading::{Reading, ReadingChoices, Repair};
 
-pub(super) use cell::{any_number, digits, is_blank, is_missing, number, without_unit, written_number};
+pub(super) use cell::{amount, any_amount, any_number, digits, is_blank, is_missing, number};
 pub(super) use decimal::{Decimals, decide};
 use dialect::{Dialect, is_misquoted};
 use layout::Layout;
 
 /// Number of rows from which layout and header are determined.
 const SAMPLE: usize = 200;
+
+/// Maximum length of a text in bytes, so that the ends of cells fit into 32 bits.
+const MAX_TEXT: usize = 1 << 31;
 
 /// A line break inside a cell, in a file whose rows end with CR LF.
 const INNER_BREAK: char = '\u{1e}';
@@ -36,7 +39,7 @@ const INVISIBLE: [char; 6] = ['\u{200b}', '\u{200c}', '\u{200d}', '\u{2060}', '\
 pub(super) struct Cells {
     text: String,
     /// End of each cell in `text`, row by row.
-    ends: Vec<usize>,
+    ends: Vec<u32>,
     /// Number of cells per row.
     pub width: usize,
     /// Line number of each row, from 1.
@@ -47,6 +50,10 @@ pub(super) struct Cells {
     pub malformed: Vec<MalformedRow>,
     /// Remarks on how the file was read, each a sentence.
     pub remarks: Vec<String>,
+    /// Repairs that the remarks suggest.
+    pub repairs: Vec<Repair>,
+    /// Line numbers of rows that were left out by choice, or because they hold units or repeat the header.
+    pub removed: Vec<usize>,
     /// Decisions so far.
     pub reading: Reading,
     /// Number of cells from which invisible characters were removed.
@@ -58,7 +65,7 @@ impl Cells {
     pub fn get(&self, row: usize, column: usize) -> &str {
         let i = row * self.width + column;
         let start = if i == 0 { 0 } else { self.ends[i - 1] };
-        &self.text[start..self.ends[i]]
+        &self.text[start as usize..self.ends[i] as usize]
     }
 
     /// Appends a cell.
@@ -70,7 +77,7 @@ impl Cells {
         } else {
             self.push_unicode(cell);
         }
-        self.ends.push(self.text.len());
+        self.ends.push(self.text.len() as u32);
     }
 
     /// Appends the text of a cell in Unicode's normalisation form C, without invisible characters.
@@ -90,6 +97,9 @@ impl Cells {
 /// If the file is empty or not text, or a quote is not closed.
 pub(super) fn read(bytes: &[u8], choices: &ReadingChoices) -> Result<Cells, DataProblem> {
     let decoded = decode(bytes, choices.encoding)?;
+    if decoded.text.len() > MAX_TEXT {
+        return Err(DataProblem::new("the text is longer than 2 GiB"));
+    }
     let mut remarks: Vec<String> = decoded.remark.into_iter().map(str::to_owned).collect();
     let (declared, text) = declared_separator(&decoded.text);
     let mut skipped = usize::from(declared.is_some());
@@ -168,23 +178,7 @@ fn join_broken_rows(text: &str, separator: Option<u8>) -> Option<String> {
 /// # Errors
 /// If a quote is not closed.
 fn split(text: &str, dialect: Dialect, layout: &Layout, skipped: usize) -> Result<Cells, DataProblem> {
-    let mut cells = Cells {
-        text: String::with_capacity(text.len()),
-        ends: Vec::new(),
-        width: layout.width,
-        lines: Vec::new(),
-        separator: dialect.separator,
-        malformed: Vec::new(),
-        remarks: Vec::new(),
-        reading: Reading {
-            separator: (layout.width > 1).then(|| char::from(dialect.separator)),
-            quote: char::from(dialect.quote),
-            decimal: '.',
-            skipped: (1..=skipped).collect(),
-            ..Reading::default()
-        },
-        invisible: 0,
-    };
+    let mut cells = Cells::new(text, dialect, layout, skipped);
     let mut counter = LineCounter::default();
     let (mut index, mut problem, mut notes) = (0, None, Vec::new());
     records(text, dialect, |record, start, end| {
@@ -227,14 +221,38 @@ fn split(text: &str, dialect: Dialect, layout: &Layout, skipped: usize) -> Resul
 }
 
 impl Cells {
+    /// Returns no cells, with room for those of a text that follows `skipped` lines of the file.
+    fn new(text: &str, dialect: Dialect, layout: &Layout, skipped: usize) -> Self {
+        let lines = 1 + text.bytes().filter(|byte| *byte == b'\n').count();
+        Self {
+            text: String::with_capacity(text.len()),
+            ends: Vec::with_capacity(text.len().min(layout.width.saturating_mul(lines))),
+            width: layout.width,
+            lines: Vec::new(),
+            separator: dialect.separator,
+            malformed: Vec::new(),
+            remarks: Vec::new(),
+            repairs: Vec::new(),
+            removed: Vec::new(),
+            reading: Reading {
+                separator: (layout.width > 1).then(|| char::from(dialect.separator)),
+                quote: char::from(dialect.quote),
+                decimal: '.',
+                skipped: (1..=skipped).collect(),
+                ..Reading::default()
+            },
+            invisible: 0,
+        }
+    }
+
     /// Removes a number sign and a blank in front of the first name, as written by NumPy.
     fn uncomment(&mut self, first: usize) {
-        let start = if first == 0 { 0 } else { self.ends[first - 1] };
-        let name = &self.text[start..self.ends[first]];
+        let start = if first == 0 { 0 } else { self.ends[first - 1] as usize };
+        let name = &self.text[start..self.ends[first] as usize];
         if let Some(rest) = name.strip_prefix("# ").map(str::trim_start).filter(|rest| !rest.is_empty()) {
             let removed = name.len() - rest.len();
             self.text.replace_range(start..start + removed, "");
-            self.ends[first..].iter_mut().for_each(|end| *end -= removed);
+            self.ends[first..].iter_mut().for_each(|end| *end -= removed as u32);
         }
     }
 }

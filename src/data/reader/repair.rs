@@ -2,7 +2,7 @@
 
 use super::cell::{any_number, is_missing};
 use super::{Cells, SAMPLE};
-use crate::reading::Doubt;
+use crate::reading::{Doubt, Repair};
 
 /// First words of a row of totals, in lower case.
 const TOTALS: [&str; 22] = [
@@ -30,16 +30,24 @@ const TOTALS: [&str; 22] = [
     "合计",
 ];
 
+/// Maximum number of rows of totals at the end.
+const MAX_TOTALS: usize = 3;
+
+/// Maximum number of cells of a row in a preview.
+const LISTED: usize = 4;
+
 /// Maximum number of rows of units under the header.
 const MAX_UNITS: usize = 3;
 
 impl Cells {
-    /// Leaves out rows under a header in row 0: those of the line numbers `given`, or rows of units and repeated headers. Asks about a row
+    /// Leaves out rows under a header in row 0: those of the line numbers `given`, or rows of units and repeated headers. Asks about rows
     /// of totals.
     pub fn repair_rows(&mut self, given: Option<&[usize]>, has_header: bool) -> Option<Doubt> {
         let first = usize::from(has_header);
         if let Some(lines) = given {
-            self.remove(|cells, row| row >= first && lines.contains(&cells.lines[row]));
+            self.removed = lines.iter().copied().filter(|line| *line > 0).collect();
+            self.removed.sort_unstable();
+            self.remove(first);
             return None;
         }
         let units = if has_header { self.rows_of_units() } else { 0 };
@@ -62,10 +70,17 @@ impl Cells {
             self.remarks.push(format!("{rows} and {} left out.", is(&repeated)));
         }
         removed.extend(repeated);
-        let doubt = self.question_about_totals(first, &removed);
         if !removed.is_empty() {
-            self.remove(|cells, row| removed.contains(&cells.lines[row]));
+            self.repairs.push(Repair::new(
+                "skip_rows",
+                "0",
+                format!("Keep {}", hold(&removed, "", "").trim_end().to_lowercase()),
+            ));
         }
+        removed.sort_unstable();
+        self.removed = removed;
+        let doubt = self.question_about_totals(first);
+        self.remove(first);
         doubt
     }
 
@@ -86,29 +101,43 @@ impl Cells {
         let numeric: Vec<usize> = (0..self.width).filter(is_numeric).collect();
         let words =
             numeric.iter().filter(|c| !is_missing(self.get(row, **c)) && !is_number(row, **c)).count();
-        let others_are_empty = (0..self.width).all(|c| numeric.contains(&c) || self.get(row, c).is_empty());
-        numeric.iter().all(|c| !is_number(row, *c)) && (words >= 2 || words == 1 && others_are_empty)
+        let others_are_empty =
+            || (0..self.width).all(|c| numeric.binary_search(&c).is_ok() || self.get(row, c).is_empty());
+        numeric.iter().all(|c| !is_number(row, *c)) && (words >= 2 || words == 1 && others_are_empty())
     }
 
-    /// Asks whether one of the last rows holds totals. `removed` are the line numbers of rows that are left out anyway.
-    fn question_about_totals(&self, first: usize, removed: &[usize]) -> Option<Doubt> {
-        let from = self.lines.len().saturating_sub(2).max(first + 2);
+    /// Asks whether the last rows hold totals.
+    fn question_about_totals(&self, first: usize) -> Option<Doubt> {
+        let from = self.lines.len().saturating_sub(MAX_TOTALS).max(first + 2);
+        let word = |row: usize| {
+            (0..self.width).map(|c| self.get(row, c)).find(|cell| !cell.is_empty()).unwrap_or("")
+        };
         let is_total = |row: &usize| {
-            let word =
-                (0..self.width).map(|c| self.get(*row, c)).find(|cell| !cell.is_empty()).unwrap_or_default();
-            let word = word.trim_end_matches(':').to_lowercase();
+            let word = word(*row).trim_end_matches(':').to_lowercase();
             let is_new = (first..*row).all(|r| self.get(r, 0) != self.get(*row, 0));
             TOTALS.contains(&word.as_str()) && is_new
         };
-        let row = (from..self.lines.len()).find(is_total)?;
-        let (line, word) =
-            (self.lines[row], (0..self.width).map(|c| self.get(row, c)).find(|cell| !cell.is_empty())?);
-        let lines = removed.iter().chain([&line]).map(usize::to_string).collect::<Vec<_>>().join(",");
-        let kept = if removed.is_empty() { "0".to_owned() } else { lines_of(removed) };
+        let totals: Vec<usize> = (from..self.lines.len()).filter(is_total).collect();
+        let row = *totals.first()?;
+        let lines: Vec<usize> = totals.iter().map(|row| self.lines[*row]).collect();
+        let rows = hold(&lines, "", "").trim_end().to_lowercase();
+        let all = self.removed.iter().chain(&lines).copied().collect::<Vec<_>>();
+        let kept = if self.removed.is_empty() { "0".to_owned() } else { lines_of(&self.removed) };
+        let preview = |left_out: usize, last: usize| {
+            let cells: Vec<&str> = (0..self.width.min(LISTED)).map(|c| self.get(last, c)).collect();
+            format!("{} rows, the last is {}", self.lines.len() - first - left_out, cells.join(", "))
+        };
+        let removed = self.removed.len();
+        let last = (first..self.lines.len()).rev().find(|row| !totals.contains(row)).unwrap_or(row);
         Some(Doubt {
             field: "skip_rows".into(),
-            question: format!("Row {line} seems to hold totals (“{word}”). Skip row {line}?"),
-            answers: [lines, kept],
+            question: format!(
+                "{} to hold totals (“{}”). Skip {rows}?",
+                hold(&lines, "seems", "seem"),
+                word(row)
+            ),
+            answers: [lines_of(&all), kept],
+            previews: [preview(removed + totals.len(), last), preview(removed, self.lines.len() - 1)],
         })
     }
 
@@ -127,28 +156,31 @@ impl Cells {
                     cell.clone_into(&mut last[c]);
                 }
                 filled.0.push_str(&last[c]);
-                filled.1.push(filled.0.len());
+                filled.1.push(filled.0.len() as u32);
             }
         }
         (self.text, self.ends) = filled;
     }
 
-    fn emptied(&self) -> (String, Vec<usize>) {
+    fn emptied(&self) -> (String, Vec<u32>) {
         (String::with_capacity(self.text.len()), Vec::with_capacity(self.ends.len()))
     }
 
-    /// Leaves out the marked rows.
-    fn remove(&mut self, is_removed: impl Fn(&Self, usize) -> bool) {
+    /// Leaves out the rows from `first` on whose line numbers are in `removed`.
+    fn remove(&mut self, first: usize) {
+        if self.removed.is_empty() {
+            return;
+        }
         let (mut text, mut ends) = self.emptied();
         let mut lines = Vec::with_capacity(self.lines.len());
         for row in 0..self.lines.len() {
-            if is_removed(self, row) {
+            if row >= first && self.removed.binary_search(&self.lines[row]).is_ok() {
                 self.reading.skipped.push(self.lines[row]);
                 continue;
             }
             for c in 0..self.width {
                 text.push_str(self.get(row, c));
-                ends.push(text.len());
+                ends.push(text.len() as u32);
             }
             lines.push(self.lines[row]);
         }

@@ -239,3 +239,21 @@ fn a_quote_that_is_not_closed_takes_in_no_rows() {
     let error = Table::read(b"'a','y'\n'1''u5\n'2','v'\n'3','w'\n").unwrap_err();
     assert_eq!(error.row, Some(2), "the quote ends inside a word of the next row");
 }
+
+#[test]
+fn amounts_have_signs_before_or_after_their_unit() {
+    for written in ["-£1,200", "£-1,200", "(£1,200)", "£(1,200)", "−£1,200", "- £ 1,200", "£1,200-"]
+    {
+        let text = format!("n;owed\n1;£35\n2;{written}\n3;+£7\n");
+        let table = Table::read(text.as_bytes()).unwrap();
+        assert_eq!(range(&table, "owed"), (-1200.0, 35.0), "{written}");
+    }
+    for written in ["(1,200)", "-1,200", "1,200-", "−1,200"] {
+        let table = Table::read(format!("n,owed\n1,35\n2,\"{written}\"\n").as_bytes()).unwrap();
+        assert_eq!(range(&table, "owed"), (-1200.0, 35.0), "{written}");
+    }
+    for written in ["--£5", "-(5)", "£5€", "£", "£-", "5-5", "(5", "€5", "£5 -"] {
+        let table = Table::read(format!("n;owed\n1;£35\n2;{written}\n").as_bytes()).unwrap();
+        assert_eq!(column(&table, "owed").kind, crate::ColumnKind::Text, "{written}");
+    }
+}

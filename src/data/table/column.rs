@@ -1,10 +1,11 @@
 //! A column of a table: numbers or words.
 
-use std::collections::BTreeMap;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::facts::{ColumnFacts, ColumnKind};
 use crate::math::stats::sorted;
-use crate::reader::{any_number, is_blank, number, without_unit, written_number};
+use crate::reader::{amount, any_number, is_blank, number};
 use crate::reading::DecimalSign;
 
 use super::notation::Notation;
@@ -30,6 +31,7 @@ impl Column {
         cells: impl Iterator<Item = &'a str> + Clone,
         sign: DecimalSign,
         is_missing: impl Fn(&str) -> bool,
+        merge_case: bool,
     ) -> (Self, Notation) {
         let mut notation = Notation::default();
         // Unit sign of the numbers so far; `Some(None)` for numbers without one.
@@ -47,12 +49,9 @@ impl Column {
             if is_blank(cell) {
                 return Some(f64::NAN);
             }
-            let (digits, unit) = without_unit(cell);
-            if *common_unit.get_or_insert(unit) != unit {
-                return None;
-            }
-            notation.has_parentheses |= cell.starts_with('(');
-            written_number(digits, sign)
+            let (x, unit) = amount(cell, sign)?;
+            notation.has_parentheses |= cell.contains('(');
+            (*common_unit.get_or_insert(unit) == unit).then_some(x)
         };
         let numbers: Option<Vec<f64>> = cells.clone().map(&mut read).collect();
         let has_numbers = common_unit.is_some();
@@ -61,22 +60,29 @@ impl Column {
             Some(numbers) if has_numbers && !notation.is_of_identifiers(cells.clone(), &is_missing) => {
                 (Self::Numbers(numbers), notation)
             }
-            _ => (Self::words(cells, is_missing), Notation::default()),
+            _ => (Self::words(cells, is_missing, merge_case), Notation::default()),
         }
     }
 
-    fn words<'a>(cells: impl Iterator<Item = &'a str>, is_missing: impl Fn(&str) -> bool) -> Self {
+    fn words<'a>(
+        cells: impl Iterator<Item = &'a str>,
+        is_missing: impl Fn(&str) -> bool,
+        merge_case: bool,
+    ) -> Self {
         let (mut levels, mut known) = (Vec::new(), BTreeMap::new());
-        let codes = cells
-            .map(|cell| {
-                (!is_missing(cell)).then(|| {
-                    *known.entry(cell).or_insert_with(|| {
-                        levels.push(cell.to_owned());
-                        levels.len() as u32 - 1
-                    })
-                })
+        let code = |cell: &'a str| {
+            let word = if merge_case { Cow::Owned(folded(cell)) } else { Cow::Borrowed(cell) };
+            (!is_missing(cell)).then(|| {
+                if let Some(code) = known.get(&word) {
+                    return *code;
+                }
+                levels.push(word.to_string());
+                let code = levels.len() as u32 - 1;
+                known.insert(word, code);
+                code
             })
-            .collect();
+        };
+        let codes = cells.map(code).collect();
         Self::Text { levels, codes }
     }
 
@@ -102,7 +108,7 @@ impl Column {
                 }
                 levels.retain(known);
                 if let (Self::Numbers(numbers), _) =
-                    Self::of(levels.iter().map(String::as_str), sign, |_| false)
+                    Self::of(levels.iter().map(String::as_str), sign, |_| false, false)
                 {
                     let of = |row: &Option<u32>| row.map_or(f64::NAN, |code| numbers[code as usize]);
                     *self = Self::Numbers(rows.iter().map(of).collect());
@@ -123,7 +129,8 @@ impl Column {
     pub(super) fn differs_in_every_row(&self) -> bool {
         match self {
             Self::Numbers(numbers) => {
-                numbers.iter().all(|x| x.fract() == 0.0) && sorted(numbers).windows(2).all(|w| w[0] < w[1])
+                let ascend = |numbers: &[f64]| numbers.windows(2).all(|w| w[0] < w[1]);
+                numbers.iter().all(|x| x.fract() == 0.0) && (ascend(numbers) || ascend(&sorted(numbers)))
             }
             Self::Text { levels, codes } => levels.len() == codes.len(),
         }
@@ -132,21 +139,32 @@ impl Column {
     /// True if `code` occurs and is farther from all other numbers than these are from each other.
     pub(super) fn has_code(&self, code: f64) -> bool {
         let Self::Numbers(numbers) = self else { return false };
+        if !numbers.contains(&code) {
+            return false;
+        }
         let others = || numbers.iter().copied().filter(|x| !x.is_nan() && *x != code);
         let (low, high) =
             (others().fold(f64::INFINITY, f64::min), others().fold(f64::NEG_INFINITY, f64::max));
-        numbers.contains(&code) && low < high && (low - code).max(code - high) > high - low
+        low < high && (low - code).max(code - high) > high - low
     }
 
-    /// Reports two of the first few words that differ only in capitals.
+    /// Reports two of the first few words that differ only in case or blanks.
     pub(super) fn variants(&self, name: &str) -> Option<String> {
         let Self::Text { levels, .. } = self else { return None };
         let few = levels.get(..levels.len().min(ColumnFacts::FEW))?;
         let (a, b) = few
             .iter()
             .enumerate()
-            .find_map(|(i, a)| few[..i].iter().find(|b| a.eq_ignore_ascii_case(b)).map(|b| (b, a)))?;
-        Some(format!("Column {name}: “{a}” and “{b}” differ only in capitals and are used as two values."))
+            .find_map(|(i, a)| few[..i].iter().find(|b| folded(a) == folded(b)).map(|b| (b, a)))?;
+        Some(format!(
+            "Column {name}: “{a}” and “{b}” differ only in case or blanks and are used as two values."
+        ))
+    }
+
+    /// Returns the number of distinct words, where words that differ only in case or blanks are one.
+    pub(crate) fn folded_words(&self) -> usize {
+        let Self::Text { levels, .. } = self else { return 0 };
+        levels.iter().map(|word| folded(word)).collect::<BTreeSet<_>>().len()
     }
 
     /// Returns the distinct values as text, at most `most` + 1 of them; numbers in ascending order. Of two words, the positive one
@@ -270,6 +288,11 @@ impl Column {
         }
         counts
     }
+}
+
+/// Returns a word in lower case with single blanks.
+pub(super) fn folded(word: &str) -> String {
+    word.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
 /// Returns 1 for words that usually stand for the positive class, −1 for the negative class, 0 for other words. M stands for the

@@ -5,22 +5,25 @@ mod cases;
 mod column;
 mod notation;
 mod remarks;
+mod repairs;
+mod slips;
 #[cfg(test)]
 mod tests;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::error::{ColumnError, DataProblem};
 use super::facts::{Header, MalformedRow, TableFacts};
 use super::name_list::{join_names, split_names};
 use super::reader::{Cells, decide, is_missing, read};
-use super::reading::{DecimalSign, Doubt, Reading, ReadingChoices};
+use super::reading::{DecimalSign, Doubt, Reading, ReadingChoices, Repair};
 use notation::Notation;
 
 pub use column::Column;
 pub(super) use remarks::CODES;
+pub(super) use slips::Slips;
 
 /// Fields that a doubt can name.
 const DOUBTFUL_FIELDS: [&str; 3] = ["decimal", "header", "skip_rows"];
@@ -43,7 +46,7 @@ pub struct Table {
     pub(super) width: usize,
     /// Decimal sign of each column.
     pub(super) signs: Vec<DecimalSign>,
-    /// Cells as written, by the index of their column, where whole numbers are not written in their shortest form.
+    /// Cells as written, by the index of their column, where whole numbers are not written in their shortest form or all texts are kept.
     pub(super) written: BTreeMap<usize, Vec<String>>,
     /// Decisions on the reading.
     pub reading: Reading,
@@ -53,7 +56,10 @@ pub struct Table {
     pub(super) merged: Vec<String>,
     /// List of the texts that stand for a missing value by choice.
     pub(super) codes: String,
+    /// Line numbers of rows that were left out by choice, or because they hold units or repeat the header.
+    pub(super) removed: Vec<usize>,
     pub(super) remarks: Vec<String>,
+    pub(super) repairs: Vec<Repair>,
     pub(super) head: Vec<Vec<String>>,
     pub(super) header: Header,
 }
@@ -85,9 +91,11 @@ impl Table {
         }
         let is_missing = |cell: &str| is_missing(cell) && !choices.words.iter().any(|word| word == cell);
         let texts = |c: usize| rows.clone().map(move |r| (r, c)).map(|(r, c)| cells.get(r, c));
-        let (columns, notations): (Vec<Column>, Vec<Notation>) =
-            kept.iter().map(|c| Column::of(texts(*c), decimals.columns[*c], is_missing)).unzip();
-        let written = (0..kept.len()).filter(|i| notations[*i].loses_form());
+        let (columns, notations): (Vec<Column>, Vec<Notation>) = kept
+            .iter()
+            .map(|c| Column::of(texts(*c), decimals.columns[*c], is_missing, choices.merge_case))
+            .unzip();
+        let written = (0..kept.len()).filter(|i| choices.keeps_text || notations[*i].loses_form());
         let written = written.map(|i| (i, texts(kept[i]).map(str::to_owned).collect())).collect();
         let names: Vec<String> = kept.iter().map(|c| all_names[*c].clone()).collect();
         let view = remarks::View {
@@ -96,10 +104,13 @@ impl Table {
             names: &names,
             columns: &columns,
             kept: &kept,
+            all_names: &all_names,
+            header: &header,
         };
-        let remarks = remarks::all(&view, &empty, &all_names, &notations, &decimals, &header);
-        let merged =
+        let remarks = remarks::all(&view, &empty, &notations, &decimals);
+        let merged: Vec<String> =
             (0..names.len()).filter(|i| remarks::is_merged(&view, *i)).map(|i| names[i].clone()).collect();
+        let repairs = repairs::all(&view, &merged);
         let text = |r: usize| kept.iter().map(|c| cells.get(r, *c).to_owned()).collect();
         Ok(Self {
             lines: cells.lines[rows.clone()].to_vec(),
@@ -108,10 +119,10 @@ impl Table {
             signs: kept.iter().map(|c| decimals.columns[*c]).collect(),
             reading: Reading {
                 decimal: decimals.file.character(),
-                rows: rows.len(),
-                columns: names.len(),
-                ..cells.reading
+                ..described(cells.reading, choices, rows.len(), names.len())
             },
+            removed: cells.removed,
+            repairs,
             malformed: cells.malformed,
             names,
             columns,
@@ -139,7 +150,9 @@ impl Table {
     /// # Errors
     /// Of the field that decides.
     pub(super) fn check_doubts(&self) -> Result<(), ColumnError> {
-        let Some(Doubt { field, question, answers: [yes, no] }) = self.doubts.first() else { return Ok(()) };
+        let Some(Doubt { field, question, answers: [yes, no], .. }) = self.doubts.first() else {
+            return Ok(());
+        };
         let field = DOUBTFUL_FIELDS.iter().find(|known| *known == field).unwrap_or(&"data");
         let accepted = format!("{field}={yes} for yes, {field}={no} for no. {question}");
         Err(ColumnError { field, given: String::new(), accepted, nearest: Some(yes.clone()) })
@@ -180,6 +193,9 @@ impl Table {
         }
         let mut table = self.clone();
         table.codes = join_names(codes.iter().copied());
+        let merged: Vec<String> = codes.iter().map(|code| column::folded(code)).collect();
+        let merged = merged.iter().map(String::as_str).filter(|_| self.reading.merges_case);
+        let codes: Vec<&str> = codes.iter().copied().chain(merged).collect();
         for (column, sign) in table.columns.iter_mut().zip(&self.signs) {
             column.set_missing(&codes, *sign);
         }
@@ -210,8 +226,8 @@ impl Table {
     pub fn facts(&self) -> TableFacts {
         let columns = self.names.iter().zip(&self.columns).map(|(name, column)| column.facts(name)).collect();
         let (head, header, remarks) = (self.head.clone(), self.header.clone(), self.remarks.clone());
-        let (reading, doubts) = (self.reading.clone(), self.doubts.clone());
-        TableFacts { rows: self.rows(), header, reading, doubts, remarks, columns, head }
+        let (reading, doubts, repairs) = (self.reading.clone(), self.doubts.clone(), self.repairs.clone());
+        TableFacts { rows: self.rows(), header, reading, doubts, remarks, repairs, columns, head }
     }
 }
 
@@ -241,6 +257,18 @@ impl RepairedCells {
     }
 }
 
+/// Adds the size of a table, and the choices about it, to the decisions.
+fn described(reading: Reading, choices: &ReadingChoices, rows: usize, columns: usize) -> Reading {
+    Reading {
+        rows,
+        columns,
+        filled: choices.fill_down.clone(),
+        words: choices.words.clone(),
+        merges_case: choices.merge_case,
+        ..reading
+    }
+}
+
 /// Checks that there are well-formed rows under the header.
 fn check_size(cells: &Cells, names: &[String], rows: &Range<usize>) -> Result<(), DataProblem> {
     if cells.malformed.len() >= cells.lines.len() {
@@ -267,14 +295,15 @@ fn check_widths(malformed: &[MalformedRow], width: usize, names: &[String]) -> R
 /// Returns the names from the header, or `x1`, `x2`, …; repeated names are numbered.
 fn column_names(cells: &Cells, header: bool) -> Vec<String> {
     let mut names: Vec<String> = Vec::with_capacity(cells.width);
+    let (mut known, mut counts) = (BTreeSet::new(), BTreeMap::<String, usize>::new());
     for c in 0..cells.width {
         let text = if header { cells.get(0, c) } else { "" };
         let base = if text.is_empty() { format!("x{}", c + 1) } else { text.to_owned() };
         let mut name = base.clone();
-        let mut count = 2;
-        while names.contains(&name) {
+        while !known.insert(name.clone()) {
+            let count = counts.entry(base.clone()).or_insert(1);
+            *count += 1;
             name = format!("{base} ({count})");
-            count += 1;
         }
         names.push(name);
     }

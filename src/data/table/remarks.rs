@@ -19,30 +19,41 @@ pub(super) struct View<'a> {
     pub columns: &'a [Column],
     /// Index of each column in the file.
     pub kept: &'a [usize],
+    /// Names of all columns in the file.
+    pub all_names: &'a [String],
+    pub header: &'a Header,
 }
 
 impl View<'_> {
-    fn texts(&self, i: usize) -> impl Iterator<Item = &str> + Clone {
+    /// Returns the cells of column `i`.
+    pub fn texts(&self, i: usize) -> impl Iterator<Item = &str> + Clone {
         let c = self.kept[i];
         self.rows.clone().map(move |r| self.cells.get(r, c))
     }
+
+    /// Returns the index of a column that probably identifies the rows.
+    pub fn id(&self) -> Option<usize> {
+        let is_nameless = |i: usize| {
+            *self.header == Header::Found && self.all_names[self.kept[i]] == format!("x{}", self.kept[i] + 1)
+        };
+        (0..self.names.len()).find(|i| {
+            (names_an_id(&self.names[*i]) || is_nameless(*i)) && self.columns[*i].differs_in_every_row()
+        })
+    }
 }
 
-/// Returns all remarks on a table. `empty` are the indices of columns that are left out, among `all_names`.
+/// Returns all remarks on a table. `empty` are the indices of columns that are left out.
 pub(super) fn all(
     view: &View<'_>,
     empty: &[usize],
-    all_names: &[String],
     notations: &[Notation],
     decimals: &Decimals,
-    header: &Header,
 ) -> Vec<String> {
-    let View { cells, rows, names, columns, kept } = view;
+    let View { cells, rows, names, columns, kept, all_names, .. } = view;
     let named = |has: &dyn Fn(usize) -> bool| -> Vec<&str> {
         (0..names.len()).filter(|i| has(*i)).map(|i| names[i].as_str()).collect()
     };
     let empty: Vec<&str> = empty.iter().map(|c| all_names[*c].as_str()).collect();
-    let nameless = |i: usize| *header == Header::Found && all_names[kept[i]] == format!("x{}", kept[i] + 1);
     let mut remarks = cells.remarks.clone();
     remarks.extend(empty_columns(&empty));
     remarks.extend(malformed_rows(&cells.malformed, cells.width));
@@ -52,10 +63,12 @@ pub(super) fn all(
         "Numbers in parentheses are negative in:",
     ));
     remarks.extend(in_columns(
-        &named(&|i| decimals.grouped.contains(&kept[i]) && matches!(columns[i], Column::Numbers(_))),
+        &named(&|i| {
+            decimals.grouped.binary_search(&kept[i]).is_ok() && matches!(columns[i], Column::Numbers(_))
+        }),
         "A single mark before three digits separates thousands in:",
     ));
-    remarks.extend(id_column(names, columns, nameless));
+    remarks.extend(id_column(view));
     remarks.extend(missing_value_codes(names, columns));
     remarks.extend(names.iter().zip(*columns).filter_map(|(name, column)| column.variants(name)));
     for i in (0..names.len()).filter(|i| matches!(columns[*i], Column::Text { .. })) {
@@ -75,26 +88,34 @@ fn in_columns(names: &[&str], what: &str) -> Option<String> {
 
 /// True if the cells of column `i` seem to be merged: the first is a word, and most others are empty, in runs.
 pub(super) fn is_merged(view: &View<'_>, i: usize) -> bool {
+    if matches!(view.columns[i], Column::Numbers(_)) {
+        return false;
+    }
     let (mut filled, mut empty) = (0, 0);
     for cell in view.texts(i) {
         *(if cell.is_empty() { &mut empty } else { &mut filled }) += 1;
     }
     let starts = view.texts(i).next().is_some_and(|cell| !cell.is_empty() && any_number(cell).is_none());
-    starts && filled > 0 && empty >= 2 * filled && matches!(view.columns[i], Column::Text { .. })
+    starts && filled > 0 && empty >= 2 * filled
 }
 
 /// Reports that NA is read as missing in a column of two-letter words, such as continents or countries.
 fn word_like_missing(view: &View<'_>, i: usize) -> Option<String> {
-    let Column::Text { levels, .. } = &view.columns[i] else { return None };
-    let is_code = |word: &String| word.len() == 2 && word.bytes().all(|b| b.is_ascii_uppercase());
-    let all_codes = levels.len() > 1 && levels.iter().all(is_code);
-    (all_codes && view.texts(i).any(|cell| cell == "NA")).then(|| {
+    has_word_like_missing(view, i).then(|| {
         format!(
             "NA stands among two-letter words in column {} and is read as missing. If it is a word, such as North America or Namibia, \
              enter NA under “Words that are not missing”.",
             view.names[i]
         )
     })
+}
+
+/// True for a column of two-letter words in which NA is read as missing.
+pub(super) fn has_word_like_missing(view: &View<'_>, i: usize) -> bool {
+    let Column::Text { levels, .. } = &view.columns[i] else { return false };
+    let is_code = |word: &String| word.len() == 2 && word.bytes().all(|b| b.is_ascii_uppercase());
+    let all_codes = levels.len() > 1 && levels.iter().all(is_code);
+    all_codes && !levels.iter().any(|word| word == "NA") && view.texts(i).any(|cell| cell == "NA")
 }
 
 /// Reports rows that repeat earlier ones in every cell, unless the columns are so few that this is usual.
@@ -173,18 +194,12 @@ pub(super) fn removed_signs(names: &[&str]) -> Option<String> {
     })
 }
 
-/// Reports a column that probably identifies the rows. `nameless` columns have an empty name in the header.
-pub(super) fn id_column(
-    names: &[String],
-    columns: &[Column],
-    nameless: impl Fn(usize) -> bool,
-) -> Option<String> {
-    let is_id = |c: &usize| (nameless(*c) || names_an_id(&names[*c])) && columns[*c].differs_in_every_row();
-    let c = (0..names.len()).find(is_id)?;
+/// Reports a column that probably identifies the rows.
+fn id_column(view: &View<'_>) -> Option<String> {
+    let name = &view.names[view.id()?];
     Some(format!(
-        "Column {} seems to identify the rows: all its values are different. Choose it as the ID column; otherwise it is used as an \
-         input.",
-        names[c]
+        "Column {name} seems to identify the rows: all its values are different. Choose it as the ID column; otherwise it is used as \
+         an input."
     ))
 }
 

@@ -255,7 +255,10 @@ fn probable_missing_value_codes_and_typing_errors_are_reported() {
         assert_eq!(remarks(text), "", "{text}");
     }
     let variants = remarks("x,y\n1,Yes\n2,no\n3,yes\n");
-    assert_eq!(variants, "Column y: “Yes” and “yes” differ only in capitals and are used as two values.");
+    assert_eq!(
+        variants,
+        "Column y: “Yes” and “yes” differ only in case or blanks and are used as two values."
+    );
 }
 
 #[test]

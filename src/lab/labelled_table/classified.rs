@@ -159,6 +159,7 @@ impl ClassifiedTable<'_> {
         let rows = self.rows.as_ref()?.map(|row| RecordRow {
             p: vec![1.0 - row.p, row.p],
             latent: row.latent.map(|(mean, var)| (mean, var.sqrt())),
+            decision: Some(usize::from(row.p > self.threshold)),
         });
         Some(prediction_records(settings, self.table, &self.table.classes, [&train, &test], &rows))
     }

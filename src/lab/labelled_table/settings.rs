@@ -2,8 +2,8 @@
 
 use crate::data::{ColumnChoices, ColumnError, DataRef, TableChoices};
 use crate::fields::{
-    CODES, DATA, ESCAPE, ID, IGNORE, LABEL, MISSING, MissingValues, PREDICT, ReadingSettings, SKIP_MALFORMED,
-    SPLIT, STANDARDISE, TRAIN_FRACTION,
+    CODES, DATA, ESCAPE, EXPORT_FORMAT, ExportFormat, ID, IGNORE, LABEL, MISSING, MissingValues, ORIGINALS,
+    PREDICT, ReadingSettings, SKIP_MALFORMED, SPLIT, STANDARDISE, TRAIN_FRACTION,
 };
 
 crate::spec! {
@@ -34,6 +34,10 @@ crate::spec! {
         skip_malformed: bool = SKIP_MALFORMED,
         /// True if cells of a saved file that look like formulas are escaped.
         escape: bool = ESCAPE,
+        /// True if saved predictions repeat all columns of the table.
+        originals: bool = ORIGINALS,
+        /// Separator and decimal sign of saved predictions.
+        export_format: ExportFormat = EXPORT_FORMAT,
     }
 }
 
@@ -52,6 +56,7 @@ impl TableSettings {
                 positive,
                 ignore: &self.ignore,
                 id: &self.id,
+                originals: self.originals,
                 split: &self.split,
                 missing: self.missing.policy(),
                 codes: &self.na,

@@ -149,6 +149,9 @@ pub fn hidden_units(fitted: &FitSummary) -> Figure {
         ))
 }
 
+/// Maximum number of channels that are named on an axis.
+const MAX_NAMES: usize = 12;
+
 /// Returns the estimated noise of each channel, and the true noise if it is known.
 pub fn noise(fitted: &FitSummary, names: &[String], truth: Option<f64>) -> Figure {
     let points = fitted.noise.iter().enumerate().map(|(k, sd)| Point::new((k + 1) as f64, *sd));
@@ -159,8 +162,12 @@ pub fn noise(fitted: &FitSummary, names: &[String], truth: Option<f64>) -> Figur
             .stroke(Stroke::Dashed)
             .points([Point::new(ends.0, sd), Point::new(ends.1, sd)])
     });
+    let channels = match names.len() {
+        1..=MAX_NAMES => Axis { range: ends, ..Axis::categories("channel", names.to_vec()) },
+        _ => Axis::linear("channel", ends),
+    };
     let figure = Figure::new("noise", "Noise of each channel")
-        .x(Axis::linear("channel", ends))
+        .x(channels)
         .y(Axis::linear("noise standard deviation", (0.0, largest)))
         .marks(line)
         .mark(Curve::new("noise", "estimated noise", Hue::Vermilion).marker(Marker::Disc).points(points));

@@ -112,7 +112,7 @@ crate::spec! {
             )
             .default(STROKES),
         /// Labels of the images, if these are in an IDX file.
-        labels: Option<DataRef> = data(Role::SecondData)
+        labels: Option<DataRef> = data(Role::Rows)
             .label("Labels of the images")
             .help("IDX file with one digit for each image, if the images are in an IDX file of your own.")
             => data not [STROKES, MNIST],

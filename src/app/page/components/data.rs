@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use web_sys::{DragEvent, FileList};
 
 use super::columns::Columns;
+use super::reading::Reading;
 use super::table::Table;
 use crate::app::own_data::Preview;
 use crate::app::page::state::{AppState, Download, size};
@@ -43,6 +44,7 @@ pub fn DataInput(app: AppState, field: &'static Field) -> impl IntoView {
             <p>"Or drop a file here. It stays in this browser: nothing is sent anywhere."</p>
             <Paste app field />
             <FilePreview app key=field.key />
+            {(field.role == Role::Data).then(|| view! { <Reading app key=field.key /> })}
             {(field.role == Role::Data).then(|| view! { <Columns app /> })}
         </div>
     }
@@ -181,7 +183,7 @@ fn PreviewView(preview: Preview) -> impl IntoView {
     match preview {
         Preview::Words(words) => view! { <p>{words}</p> }.into_any(),
         Preview::Problem(why) => view! { <p class="problem">{why}</p> }.into_any(),
-        Preview::Table { size, remarks, head, rows } => view! {
+        Preview::Table { size, remarks, head, rows, .. } => view! {
             {remarks.into_iter().map(|remark| view! { <p class="remark">{remark}</p> }).collect_view()}
             <details class="preview">
                 <summary>{size}</summary>

@@ -14,6 +14,7 @@ mod legend;
 mod notes;
 mod pins;
 mod presets;
+mod reading;
 mod run_bar;
 mod select;
 mod share;

@@ -90,10 +90,12 @@ fn Export(app: AppState, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>
         }
     };
     let csv = move || own.get_untracked().map(|own| own.figure.csv(|| app.run.records()));
-    let save_csv = move |_| {
-        if let Some(Records { file, csv }) = csv() {
-            browser::save_as(&csv.into(), "text/csv", &file);
+    let save_csv = move |_| match csv() {
+        Some(Records { csv, .. }) if csv.lines().nth(1).is_none() => {
+            app.notices.set(vec!["This figure has no rows to save.".to_owned()]);
         }
+        Some(Records { file, csv }) => browser::save_as(&csv.into(), "text/csv", &file),
+        None => {}
     };
     let svg = |drawn: &Drawing| {
         let (drawing, file) = (exported(drawn), drawn.figure.file("svg"));

@@ -6,8 +6,8 @@ use super::AppState;
 use crate::app::own_data::{self, ColumnRow, FieldChoices};
 use crate::app::page::browser;
 use crate::app::pool::Stage;
-use crate::data::{ColumnFacts, DataRef, Hash, LoadedFile, known};
-use crate::lab::{Field, Role, SavedRun, newest_artefact};
+use crate::data::{ColumnFacts, DataRef, Doubt, Hash, LoadedFile, Repair, TableFacts, known};
+use crate::lab::{Field, Role, SavedRun, Task, newest_artefact};
 
 /// The user's data sets as signals.
 #[derive(Clone, Copy)]
@@ -79,6 +79,14 @@ impl AppState {
         match self.data_sets.stage(self.main_data_key()?) {
             Some(Stage::Known(facts)) => facts.table().map(|table| table.columns.clone()),
             _ => None,
+        }
+    }
+
+    /// Returns the decisions on how the main table was read, and the remarks on it.
+    pub(super) fn reading_remarks(self) -> Vec<String> {
+        match self.main_data_key().and_then(|key| self.data_sets.stage(key)) {
+            Some(Stage::Known(facts)) => facts.table().map_or(Vec::new(), TableFacts::sentences),
+            _ => Vec::new(),
         }
     }
 
@@ -180,6 +188,9 @@ impl AppState {
         if replaced && self.main_data_key() == Some(key) {
             let columns = columns.map(|columns| columns.into_iter().map(|column| column.name).collect());
             self.data_sets.replaced.set_value(Some(ReplacedTable { columns }));
+            let fields = self.task().map_or(&[][..], |task| task.fields());
+            let forgotten = self.form.raw.try_update(|raw| own_data::forget_reading(fields, raw)).flatten();
+            self.notices.update(|notices| notices.extend(forgotten));
             self.run.settled.set(false);
             self.refresh();
         } else {
@@ -194,12 +205,54 @@ impl AppState {
             let content = self.named_data(key)?.content()?;
             self.read_pool(|pool| pool.file(content).cloned()).flatten()
         };
-        let stages: Vec<_> =
+        let mut stages: Vec<_> =
             own_data::keys(task.fields()).filter_map(|key| Some((key, stage(key)?))).collect();
+        if let Some((_, main)) = stages.first_mut().filter(|(key, _)| Some(*key) == self.main_data_key()) {
+            *main = self.chosen_reading().unwrap_or_else(|| main.clone());
+        }
         if self.data_sets.stages.with_untracked(|before| *before != stages) {
             self.data_sets.stages.set(stages);
         }
         self.fit_to_table();
+    }
+
+    /// Returns the main table as it is read with the choices of the form, once it has been read; requests it before.
+    fn chosen_reading(self) -> Option<Stage> {
+        let values = self.form.checked.get_untracked().ok()?;
+        if !values.takes_data() {
+            return None;
+        }
+        let stage = || self.read_pool(|pool| pool.chosen_reading(&values).cloned()).flatten();
+        if stage().is_none() {
+            self.change_pool(|pool, _| pool.request_reading(&values));
+        }
+        stage().filter(|stage| matches!(stage, Stage::Known(_) | Stage::Rejected(_)))
+    }
+
+    /// Returns the questions about the reading of the main table.
+    pub fn questions(self, doubts: &[Doubt]) -> Vec<own_data::Question> {
+        self.task().map_or(Vec::new(), |task| own_data::questions(task.fields(), doubts))
+    }
+
+    /// Returns the repairs of the main table that have not been made.
+    pub fn offered_repairs(self, repairs: &[Repair]) -> Vec<own_data::Answer> {
+        let of = |task: &'static dyn Task| {
+            self.form.raw.with(|raw| own_data::offered_repairs(task.fields(), raw, repairs))
+        };
+        self.task().map_or(Vec::new(), of)
+    }
+
+    /// Returns the choices and repairs of the reading that are in effect, with their defaults.
+    pub fn applied_repairs(self) -> Vec<own_data::Answer> {
+        let of =
+            |task: &'static dyn Task| self.form.raw.with(|raw| own_data::applied_repairs(task.fields(), raw));
+        self.task().map_or(Vec::new(), of)
+    }
+
+    /// Sets the field of an answer, and runs.
+    pub fn answer(self, answer: &own_data::Answer) {
+        self.edit(answer.key, &answer.text);
+        self.settle();
     }
 
     /// Once another main table is read, resets the settings that name columns it lacks, and runs.

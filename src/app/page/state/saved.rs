@@ -58,11 +58,13 @@ impl AppState {
         let raw = values.to_raw();
         let link = Link { task: task.meta().id.to_owned(), raw: raw.clone() }.to_string();
         let status = self.run.view.with_untracked(|view| view.sentence.clone());
+        let reading = self.reading_remarks();
         let page = RunPage {
             catalog: self.catalog,
             meta: task.meta(),
             fields: task.fields(),
             raw: &raw,
+            reading: &reading,
             status: &status,
             address: Some(&browser::address(&link)),
             figures: &figures,

@@ -1,8 +1,11 @@
 //! The user's files and the artefacts of runs. Each is read once in a worker, for the facts that the page shows, and sent to every
 //! other worker before the first work that needs it.
 
+mod reading;
 #[cfg(test)]
 mod tests;
+
+pub(super) use reading::ChosenReading;
 
 use super::slot::State;
 use super::{Action, CRASHES, Phase, Pool, Request, TrackedRun, WorkerId};
@@ -23,6 +26,7 @@ pub(super) struct File {
 
 /// State of a file.
 #[derive(Clone, Debug, PartialEq)]
+#[allow(clippy::large_enum_variant, reason = "there are few files, mostly tables")]
 pub enum Stage {
     /// Waiting for a worker.
     Waiting,
@@ -101,16 +105,23 @@ impl Pool {
     /// # Errors
     /// The phase of a run without them: waiting for the first missing file or for the main data set to be named, or failed because
     /// a file could not be read.
-    pub(super) fn ready(&self, Request { task, values, .. }: &Request) -> Result<Option<&Facts>, Phase> {
+    pub(super) fn ready(&self, request: &Request) -> Result<Option<&Facts>, Phase> {
+        let Request { task, values, .. } = request;
         if values.lacks_data() {
             return Err(Phase::AwaitingData(None));
         }
-        let lacks = |named: &&DataRef| !named.needs_no_file() && self.facts(named).is_none();
-        let Some(awaited) = values.all_data().find(lacks) else {
-            return Ok(values.data().and_then(|named| self.facts(named)));
+        let facts = |named: &DataRef| {
+            let chosen = self.chosen_facts(request).filter(|_| values.data() == Some(named));
+            chosen.or_else(|| self.facts(named))
         };
-        let rejected = awaited.hashes().find_map(|hash| match self.file(hash) {
-            Some(Stage::Rejected(problem)) => Some(problem),
+        let lacks = |named: &&DataRef| !named.needs_no_file() && facts(named).is_none();
+        let Some(awaited) = values.all_data().find(lacks) else {
+            return Ok(values.data().and_then(facts));
+        };
+        let read = self.chosen_reading(values).filter(|_| values.data() == Some(awaited));
+        let mut stages = awaited.hashes().filter_map(|hash| read.or_else(|| self.file(hash)));
+        let rejected = stages.find_map(|stage| match stage {
+            Stage::Rejected(problem) => Some(problem),
             _ => None,
         });
         Err(match rejected {

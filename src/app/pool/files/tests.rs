@@ -1,7 +1,7 @@
 //! Tests of files: workers that read them, reject them, or crash.
 
 use super::super::slot::busy;
-use super::super::tests::Bench;
+use super::super::tests::{Bench, request};
 use super::super::{Phase, STOP_MS};
 use super::*;
 use crate::lab::Queue;
@@ -218,4 +218,62 @@ fn a_worker_that_crashes_on_a_file_is_replaced_once() {
     assert_eq!(bench.spawned, 4);
     bench.pool.tick(bench.now + STOP_MS);
     assert!(!bench.pool.waiting());
+}
+
+#[test]
+fn a_table_is_read_again_with_the_choices_of_the_form() {
+    let mut bench = Bench::new(2);
+    give(&mut bench, "a.csv", TABLE);
+    bench.turn();
+    let [chosen, usual] = [format!("{}&header=no", link()), link()].map(|link| request(&link).values);
+    bench.pool.request_reading(&usual);
+    assert_eq!(bench.pool.chosen_reading(&usual), None, "nothing is chosen");
+    bench.pool.request_reading(&chosen);
+    bench.carry_out();
+    assert_eq!(bench.pool.chosen_reading(&chosen), Some(&Stage::Reading));
+    bench.turn();
+    match bench.pool.chosen_reading(&chosen) {
+        Some(Stage::Known(facts)) => assert_eq!((facts.rows(), facts.hash), (4, Hash::of(TABLE))),
+        other => panic!("{other:?}"),
+    }
+    bench.pool.request_reading(&chosen);
+    bench.carry_out();
+    assert!(bench.workers.values().all(|worker| worker.inbox.is_empty()), "it is not read twice");
+    assert_eq!(bench.pool.chosen_reading(&usual), None);
+}
+
+#[test]
+fn a_run_starts_on_a_refused_file_that_is_a_table_with_choices() {
+    let mut bench = Bench::new(1);
+    let named = give(&mut bench, "a.csv", b"a,y\n1,0,3,4\n2,1,4,5\n");
+    bench.start(&format!("#/feedforward.data?data={named}&skip_lines=1"));
+    (0..3).for_each(|_| bench.turn());
+    bench.finish();
+    assert_eq!(bench.run().phase, Phase::Finished);
+    assert_eq!(bench.report()["examples"], 2);
+    bench.start(&format!("#/feedforward.data?data={named}&separator=semicolon&skip_lines=9"));
+    (0..3).for_each(|_| bench.turn());
+    let Phase::Rejected(problems) = &bench.run().phase else { panic!("{:?}", bench.run()) };
+    assert_eq!(problems[0].field, "data", "nothing is left");
+}
+
+#[test]
+fn a_reading_is_repeated_once_after_its_worker_crashed() {
+    let mut bench = Bench::new(1);
+    give(&mut bench, "a.csv", TABLE);
+    bench.turn();
+    let chosen = request(&format!("{}&header=no", link())).values;
+    bench.pool.request_reading(&chosen);
+    for _ in 0..2 {
+        bench.carry_out();
+        let reads = |worker: &&WorkerId| {
+            bench.workers[worker].inbox.iter().any(|command| matches!(command, Command::Read { .. }))
+        };
+        let victim = *bench.workers.keys().find(reads).unwrap();
+        bench.pool.replace_worker(victim, "out of memory", bench.now);
+    }
+    match bench.pool.chosen_reading(&chosen) {
+        Some(Stage::Rejected(problem)) => assert!(problem.why.contains("out of memory")),
+        other => panic!("{other:?}"),
+    }
 }

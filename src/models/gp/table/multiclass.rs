@@ -96,7 +96,7 @@ impl<'a> MultiClass<'a> {
     /// Returns the CSV file of the predictions.
     pub fn records(&self, spec: &TableSpec) -> Records {
         let classes = [self.train_classes.as_slice(), &self.test_classes];
-        let rows = self.p.map(|p| RecordRow { p: p.clone(), latent: None });
+        let rows = self.p.map(|p| RecordRow { p: p.clone(), latent: None, decision: None });
         prediction_records(&spec.table, self.table, &self.names, classes, &rows)
     }
 }

@@ -229,6 +229,18 @@ fn calibration(snapshot: &TableSnapshot, table: &SplitSummary) -> Figure {
         .marks(curves)
 }
 
+/// Describes the training rows, with advice if others are held out.
+fn training_rows(table: &SplitSummary) -> String {
+    match table.tests.len() {
+        0 => format!("{} rows", table.trained),
+        tests => format!(
+            "{} of {} rows; set the training fraction to 1 to use the {tests} test rows as well",
+            table.trained,
+            table.trained + tests
+        ),
+    }
+}
+
 /// Returns the figure of predictions for rows without a target and rows of the second file.
 fn unlabelled_predictions(snapshot: &TableSnapshot, table: &SplitSummary) -> Figure {
     let figure = empty("asked", "Predictions for rows without a target");
@@ -247,9 +259,11 @@ fn unlabelled_predictions(snapshot: &TableSnapshot, table: &SplitSummary) -> Fig
         .x(Axis::around("row number in the file", all().map(|p| p.x)))
         .y(Axis::around(format!("predicted {}", table.label), all().flat_map(limits)))
         .caption(format!(
-            "Predicted {} for the Gaussian with the lowest −ELBO ({}). Error bars: one predictive standard deviation, noise included.",
+            "Predicted {} for the Gaussian with the lowest −ELBO ({}), fitted to {}. Error bars: one predictive standard deviation, \
+             noise included.",
             table.label,
-            row.method.label()
+            row.method.label(),
+            training_rows(table)
         ))
         .mark(Curve::new("unlabelled", "rows without a target", Hue::Blue).marker(Marker::Disc).points(unlabelled))
         .mark(Curve::new("second", "rows of the second file", Hue::Orange).marker(Marker::Square).points(second))

@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 use super::fields::Approximation;
 use super::fits::{self, FitRow};
-use crate::data::{Preprocessing, RowIds};
+use crate::data::{CarriedColumns, Preprocessing};
 use crate::math::stats::{Mean, mean};
 
 /// Several starts of each fit, on one or more random splits of the rows.
@@ -48,8 +48,8 @@ pub struct SplitSummary {
     pub treated: Preprocessing,
     /// Name of the target.
     pub label: String,
-    /// Identifiers of the predicted rows, if a column holds them: test rows, rows without a target, rows of the second file.
-    pub ids: Option<RowIds>,
+    /// Columns that files of predictions repeat, for test rows, rows without a target and rows of the second file.
+    pub carried: CarriedColumns,
     /// Number of training rows.
     pub trained: usize,
     /// Test rows.

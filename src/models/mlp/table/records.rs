@@ -2,7 +2,8 @@
 
 use super::{TableSnapshot, TableSpec};
 use crate::data::DataRef;
-use crate::figure::Records;
+use crate::figure::{Cell, Records};
+use crate::lab::labelled_table::LIMIT_95;
 
 /// Returns the predictions of the first split, one line per row that is not a training row; `None` before there is a fit.
 pub fn records(spec: &TableSpec, snapshot: &TableSnapshot) -> Option<Records> {
@@ -11,16 +12,22 @@ pub fn records(spec: &TableSpec, snapshot: &TableSnapshot) -> Option<Records> {
         .chain(table.unlabelled.iter().map(|line| (*line, "no target", None)))
         .chain(table.second.iter().map(|line| (*line, "second file", None)));
     let file = format!("{}-predictions.csv", DataRef::stem(spec.data.as_ref()));
+    let carried = &table.carried;
     let mut columns = vec!["line".to_owned()];
-    columns.extend(table.ids.iter().map(|ids| ids.name.clone()));
-    columns.extend(["part", table.label.as_str(), "predictive mean", "predictive sd"].map(str::to_owned));
-    let mut ids = table.ids.iter().flat_map(|ids| &ids.cells);
-    let cells = rows.zip(&fit.details.predicted).map(|((line, part, target), predicted)| {
-        let target = target.map_or(String::new(), |target| target.to_string());
-        let mut cells = vec![line.to_string()];
-        cells.extend(ids.next().cloned());
-        cells.extend([part.to_owned(), target, predicted.mean.to_string(), predicted.sd.to_string()]);
-        cells
-    });
-    Some(Records::new(file, columns, cells, spec.escape))
+    columns.extend(carried.ids.iter().map(|ids| ids.name.clone()));
+    let names =
+        ["part", table.label.as_str(), "predictive mean", "predictive sd", "lower 95 %", "upper 95 %"];
+    columns.extend(names.map(str::to_owned));
+    columns.extend(carried.originals.iter().map(|column| column.name.clone()));
+    let cells =
+        rows.zip(&fit.details.predicted).enumerate().map(|(at, ((line, part, target), predicted))| {
+            let mut cells = vec![Cell::number(line)];
+            cells.extend(carried.ids.iter().map(|ids| Cell::text(&ids.cells[at])));
+            cells.extend([Cell::text(part), target.map_or_else(|| Cell::text(""), Cell::number)]);
+            let (mean, half) = (predicted.mean, LIMIT_95 * predicted.sd);
+            cells.extend([mean, predicted.sd, mean - half, mean + half].map(Cell::number));
+            cells.extend(carried.originals.iter().map(|column| Cell::text(&column.cells[at])));
+            cells
+        });
+    Some(Records::new(file, columns, cells, spec.export_format.notation(carried, spec.escape)))
 }

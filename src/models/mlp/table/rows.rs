@@ -120,7 +120,7 @@ fn summary(spec: &TableSpec, set: &Dataset, targets: &[f64], split: &Split) -> S
         constant: set.constant.clone(),
         treated: Preprocessing::of(set),
         label: set.label.clone(),
-        ids: set.ids_of(&[RowRole::Test, RowRole::Unlabelled, RowRole::Second]),
+        carried: set.carried_by(&[RowRole::Test, RowRole::Unlabelled, RowRole::Second]),
         trained: set.of(RowRole::Train).count(),
         tests: set
             .of(RowRole::Test)

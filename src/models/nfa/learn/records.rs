@@ -1,7 +1,7 @@
 //! The file of the true and estimated sources of every sample.
 
 use super::{LearnSnapshot, LearnSpec};
-use crate::figure::Records;
+use crate::figure::{Cell, FileNotation, Records};
 
 /// Returns one row per sample: the true sources, the posterior mean and standard deviation of each estimated source and, for
 /// several sources, the final estimate by FastICA once the fit is finished. `None` before the first fit.
@@ -19,15 +19,15 @@ pub fn records(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Option<Records> {
         head.extend((1..=n).map(|i| format!("source {i} after FastICA")));
     }
     let rows = data.sources.iter().enumerate().map(|(t, known)| {
-        let mut cells = vec![(t + 1).to_string()];
-        cells.extend(known.iter().map(f64::to_string));
+        let mut cells = vec![Cell::number(t + 1)];
+        cells.extend(known.iter().map(Cell::number));
         for i in t * n..(t + 1) * n {
-            cells.extend([fitted.means[i], fitted.sds[i]].map(|x| x.to_string()));
+            cells.extend([fitted.means[i], fitted.sds[i]].map(Cell::number));
         }
         if let Some(final_estimate) = final_estimate {
-            cells.extend(final_estimate[t * n..(t + 1) * n].iter().map(f32::to_string));
+            cells.extend(final_estimate[t * n..(t + 1) * n].iter().map(Cell::number));
         }
         cells
     });
-    Some(Records::new("nfa-sources.csv".to_owned(), head, rows, false))
+    Some(Records::new("nfa-sources.csv".to_owned(), head, rows, FileNotation::default()))
 }

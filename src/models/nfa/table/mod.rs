@@ -16,7 +16,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::fit::FitSummary;
-use crate::data::{Preprocessing, RowIds};
+use crate::data::{CarriedColumns, Preprocessing};
 
 /// The task: nonlinear factor analysis of a user's table.
 pub struct OwnData;
@@ -41,8 +41,8 @@ pub struct TableRow {
     pub constant: Vec<String>,
     /// Preprocessing of the rows.
     pub treated: Preprocessing,
-    /// Identifiers of the rows, if a column holds them.
-    pub ids: Option<RowIds>,
+    /// Columns that saved files repeat.
+    pub carried: CarriedColumns,
     /// Line number of each row in the file, T.
     pub lines: Vec<usize>,
     /// Measurements, T×m; NaN if missing.

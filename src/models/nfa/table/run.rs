@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::spec::PRESETS;
 use super::work::TableWork;
 use super::{OwnData, TableRow, TableSnapshot, TableSpec, figures, records, report};
-use crate::data::{Channels, ColumnError, Facts, Store};
+use crate::data::{Channels, ColumnError, Facts, ReadingChoices, Store};
 use crate::figure::{Figure, Records};
 use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status};
 use crate::models::nfa::fields::LearningSettings;
@@ -80,13 +80,14 @@ fn channels(spec: &TableSpec, data: &Store) -> Result<Channels, InputError> {
     };
     let refused =
         |accepted: String| ColumnError { field: "data", given: named.clone(), accepted, nearest: None };
-    let reading = spec.reading().reading()?;
+    let keeps_text = spec.originals || !spec.id.is_empty();
+    let reading = ReadingChoices { keeps_text, ..spec.reading().reading()? };
     let table = spec.data.as_ref().and_then(|named| data.table_as(named, &reading));
     let table = table.ok_or_else(|| refused("load a CSV file first".into()))?;
     let table = table.map_err(|problem| refused(problem.to_string()))?;
     let table = table.with_missing(&spec.na);
-    let channels =
-        Channels::from_table(&table, &spec.ignore, &spec.id, spec.skip_malformed).map_err(of_file)?;
+    let channels = Channels::from_table(&table, &spec.ignore, &spec.id, spec.skip_malformed, spec.originals)
+        .map_err(of_file)?;
     let (samples, width) = (channels.rows.len(), channels.names.len());
     if samples * width > MAX_CELLS {
         return Err(refused(format!(

@@ -2,8 +2,8 @@
 
 use crate::data::DataRef;
 use crate::lab::fields::{
-    CODES, DATA, DecimalChoice, ESCAPE, EncodingChoice, HeaderChoice, ID, IGNORE, ReadingSettings, SEED,
-    SKIP_MALFORMED, STANDARDISE, SeparatorChoice,
+    CODES, DATA, DecimalChoice, ESCAPE, EXPORT_FORMAT, EncodingChoice, ExportFormat, HeaderChoice, ID,
+    IGNORE, ORIGINALS, ReadingSettings, SEED, SKIP_MALFORMED, STANDARDISE, SeparatorChoice,
 };
 use crate::lab::{Group, Preset, Record, Spec, integer};
 use crate::models::nfa::fields::LearningSettings;
@@ -34,6 +34,8 @@ crate::spec! {
         fill_down: String = READING.fill_down,
         /// Texts that are words although they usually stand for a missing value.
         words: String = READING.words,
+        /// True if words that differ only in case or blanks are one value.
+        merge_case: bool = READING.merge_case,
         /// The table.
         data: Option<DataRef> = DATA.help(
             "A table with one row per sample and one column per channel. Columns must be numeric; empty cells are missing values.",
@@ -51,6 +53,10 @@ crate::spec! {
         skip_malformed: bool = SKIP_MALFORMED,
         /// True if cells of a saved file that look like formulas are escaped.
         escape: bool = ESCAPE,
+        /// True if the saved file repeats all columns of the table.
+        originals: bool = ORIGINALS.help("Repeats all columns of the table, as they are written, in the saved file."),
+        /// Separator and decimal sign of the saved file.
+        export_format: ExportFormat = EXPORT_FORMAT,
         /// True if every column is scaled to unit variance.
         standardise: bool = STANDARDISE.help(
             "Scales every column to unit variance. Switch it off if all columns have the same unit; all are then divided by one \
@@ -87,6 +93,7 @@ impl TableSpec {
             skip_rows: self.skip_rows.clone(),
             fill_down: self.fill_down.clone(),
             words: self.words.clone(),
+            merge_case: self.merge_case,
         }
     }
 }

@@ -110,7 +110,7 @@ impl TableWork {
             names: self.channels.names.clone(),
             constant: self.channels.constant.clone(),
             treated: Preprocessing { malformed: self.channels.malformed, ..Preprocessing::default() },
-            ids: self.channels.ids.clone(),
+            carried: self.channels.carried.clone(),
             lines: self.channels.lines.clone(),
             measured: self.channels.rows.iter().flatten().map(|x| *x as f32).collect(),
             reconstruction: Vec::new(),

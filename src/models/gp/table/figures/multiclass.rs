@@ -125,11 +125,12 @@ fn second_file(name: &str, all: Option<&MultiClass<'_>>) -> Figure {
     });
     let points = Points::new("p", "predicted class", Hue::Purple, Marker::Diamond, dots);
     let sentence = class_counts(all, &format!("of {name}"), &all.p.second);
-    let caption = format!("{sentence} {ONE_VS_REST} “Data” has the probability of each class.");
+    let caption = format!("{sentence} {ONE_VS_REST} The CSV file of this figure has all predictions.");
     base.x(predictions::second_axis(name, &all.table.second_lines))
         .y(Axis::linear("probability of the predicted class", PROBABILITIES))
         .caption(caption)
         .summary(sentence)
+        .with_records()
         .mark(points)
         .marks(columns(all, &lines, &all.p.second.iter()))
 }

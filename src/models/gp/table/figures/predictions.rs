@@ -136,21 +136,26 @@ pub fn second_file(name: &str, snapshot: &ClassifierSnapshot) -> Figure {
     let probability = format!("probability of {plus}");
     let sentence = format!("Of {} rows in {name}, {}.", second.len(), class_counts(main, second));
     let caption = format!(
-        "{sentence} Shown: the probability of {plus} of every row in the order of the file, noise and flips included. “Data” has mean \
-         and standard deviation of the latent field, too."
+        "{sentence} Shown: the probability of {plus} of every row in the order of the file, noise and flips included. Its CSV file \
+         has all predictions."
     );
     let x = second_axis(name, lines);
     let ends = [x.range.0, x.range.1];
     let latent = rows().map(|(line, row)| Point::new(line, row.mean).with_se(row.var.sqrt()));
-    base.x(x).y(Axis::linear(probability.as_str(), PROBABILITIES)).caption(caption).summary(sentence).marks([
-        Curve::new("even", "even odds", Hue::Ink)
-            .stroke(Stroke::Dotted)
-            .points(ends.map(|x| Point::new(x, 0.5))),
-        Curve::new("p", probability, Hue::Purple)
-            .marker(Marker::Diamond)
-            .points(rows().map(|(line, row)| Point::new(line, row.p))),
-        Curve::new("field", "latent mean ± sd", Hue::Ink).marker(Marker::Disc).points(latent).hidden(),
-    ])
+    base.x(x)
+        .y(Axis::linear(probability.as_str(), PROBABILITIES))
+        .caption(caption)
+        .summary(sentence)
+        .with_records()
+        .marks([
+            Curve::new("even", "even odds", Hue::Ink)
+                .stroke(Stroke::Dotted)
+                .points(ends.map(|x| Point::new(x, 0.5))),
+            Curve::new("p", probability, Hue::Purple)
+                .marker(Marker::Diamond)
+                .points(rows().map(|(line, row)| Point::new(line, row.p))),
+            Curve::new("field", "latent mean ± sd", Hue::Ink).marker(Marker::Disc).points(latent).hidden(),
+        ])
 }
 
 /// Returns the figure of the rows of the second file without any.

@@ -1,0 +1,48 @@
+//! Repairs that the remarks on a table suggest, each the change of one field.
+
+use super::Column;
+use super::remarks::{CODES, View, has_word_like_missing};
+use crate::name_list::quoted_name;
+use crate::reading::Repair;
+
+/// Returns the repairs of a table with columns of cells that seem to be `merged`.
+pub(super) fn all(view: &View<'_>, merged: &[String]) -> Vec<Repair> {
+    let View { cells, names, columns, .. } = view;
+    let mut repairs = cells.repairs.clone();
+    if !cells.malformed.is_empty() {
+        let label = match cells.malformed.as_slice() {
+            [row] => format!("Skip row {}", row.line),
+            rows => format!("Skip {} malformed rows", rows.len()),
+        };
+        repairs.push(Repair::new("skip_malformed", "true", label));
+    }
+    repairs.extend(
+        merged.iter().map(|name| Repair::new("fill_down", quoted_name(name), format!("Fill down {name}"))),
+    );
+    if (0..names.len()).any(|i| has_word_like_missing(view, i)) {
+        repairs.push(Repair::new("words", "NA", "NA is a word"));
+    }
+    for code in CODES.into_iter().filter(|code| columns.iter().any(|column| column.has_code(*code))) {
+        repairs.push(Repair::new("na", code.to_string(), format!("{code} means missing")));
+    }
+    if names.iter().zip(*columns).any(|(name, column)| column.variants(name).is_some()) {
+        repairs.push(Repair::new("merge_case", "true", "Merge words that differ only in case or blanks"));
+    }
+    if let Some(c) = view.id() {
+        let name = &names[c];
+        repairs.push(Repair::new("id", name.as_str(), format!("Use {name} as the ID column")));
+    }
+    repairs.extend(columns.iter().zip(*names).filter_map(|(column, name)| slips(column, name)));
+    repairs
+}
+
+/// Returns the repair of a column of numbers with a few words among them.
+fn slips(column: &Column, name: &str) -> Option<Repair> {
+    let slips = column.slips()?;
+    let list = slips.texts.iter().map(|text| quoted_name(text)).collect::<Vec<_>>().join(",");
+    let label = match slips.texts.as_slice() {
+        [one] => format!("“{one}” in {name} means missing"),
+        texts => format!("{} words in {name} mean missing", texts.len()),
+    };
+    Some(Repair::new("na", list, label))
+}
