@@ -64,9 +64,11 @@ fn the_figure_stays_while_the_settings_scroll() {
         browser.emulate(device);
         browser.goto(SHORT);
         browser.wait_done(PATIENCE).unwrap();
-        browser.click("details.more > summary");
-        browser
-            .eval::<Value>("(document.querySelector('.share').scrollIntoView({ block: 'nearest' }), null)");
+        // By script: the driver would scroll the page before it clicks.
+        browser.eval::<Value>(
+            "(document.querySelector('details.more').open = true,
+             document.querySelector('.share').scrollIntoView({ block: 'nearest' }), null)",
+        );
         browser.wait_painted();
         for selector in ["canvas", "button.main"] {
             let [top, bottom] = edges(&browser, selector);
@@ -95,12 +97,17 @@ fn presets_have_small_pictures_of_their_own() {
     const PICTURES: &str =
         "[...document.querySelectorAll('.presets button')].map(b => b.querySelector('.thumbnail').innerHTML)";
     let Some(browser) = Browser::open(&Options::default()) else { return };
+    // Not the default settings, whose picture is ready-made.
     browser.goto("#/gp?examples=12&draws=100");
-    browser.wait_until(&format!("{PICTURES}.every(picture => picture.length > 300)"), SOON).unwrap();
+    let drawn = format!("{PICTURES}.length > 3 && {PICTURES}.every(picture => picture.length > 300)");
+    browser.wait_until(&drawn, SOON).unwrap();
     let mut pictures: Vec<String> = browser.eval(PICTURES);
     let count = pictures.len();
     pictures.sort();
     pictures.dedup();
+    assert!(browser.eval::<bool>(
+        "document.querySelector('.presets button').checkVisibility({ visibilityProperty: true })"
+    ));
     assert!(count > 3 && pictures.len() == count, "{} of {count} pictures differ", pictures.len());
 }
 

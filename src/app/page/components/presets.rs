@@ -53,7 +53,7 @@ pub fn Presets(app: AppState, task: &'static dyn Task) -> impl IntoView {
         view! {
             <fieldset class="preset-box">
                 <legend>"Presets"</legend>
-                <div class="presets" class:pictured=pictured role="group" aria-label="Presets">{free.map(button).collect_view()}</div>
+                <div class="presets" class:with-thumbnails=pictured role="group" aria-label="Presets">{free.map(button).collect_view()}</div>
                 {bound.collect_view()}
                 <p class="purpose" aria-live="polite">{purpose}</p>
             </fieldset>
