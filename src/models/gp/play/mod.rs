@@ -10,6 +10,7 @@ mod spec;
 mod tests;
 mod work;
 
+pub use points::PlayPoints;
 pub use spec::{PlaySpec, PointSet};
 
 use std::rc::Rc;
