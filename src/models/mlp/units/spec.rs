@@ -60,7 +60,7 @@ crate::spec! {
         /// Noise precision.
         beta: f64 = BETA.default("40") => hyper is [PrecisionSource::Fixed.word()],
         /// Number of starts of each fit.
-        restarts: usize = RESTARTS.default("2").more(),
+        restarts: usize = RESTARTS.default("6").more(),
         /// Number of walks from the prior to the posterior.
         walks: usize = integer(0, 5_000)
             .slider(0, 200)
