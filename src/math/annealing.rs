@@ -188,6 +188,16 @@ impl AnnealedChain {
             / (self.ladder.len() - 1 + BURN_IN + self.length) as f64
     }
 
+    /// Returns the log importance weight of a chain without a fallback, −∞ if its weights had no likelihood at the end of the ladder.
+    /// `None` before the end of the ladder. The mean of the weights is an unbiased estimate of the evidence in units of the likelihood at
+    /// which every label is correct.
+    pub fn ln_importance(&self) -> Option<f64> {
+        if self.waited > 0 {
+            return Some(f64::NEG_INFINITY);
+        }
+        (self.rung + 1 == self.ladder.len()).then_some(self.ln_weight)
+    }
+
     /// Returns the number of counted moves.
     pub fn counted(&self) -> usize {
         self.counted

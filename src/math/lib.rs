@@ -7,6 +7,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 pub mod anderson;
+pub mod annealed_walk;
 pub mod annealing;
 pub mod bayesian_regression;
 pub mod binomial;
@@ -20,6 +21,7 @@ mod decimal;
 pub mod eigen;
 pub mod exact_hmc;
 pub mod hmc;
+pub mod importance;
 pub mod lanes;
 pub mod lbfgs;
 pub mod logistic;

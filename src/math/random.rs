@@ -39,6 +39,8 @@ pub enum Purpose {
     GpFlippedLabels,
     /// Chains of the exact posterior. Unit: the chain; `u64::MAX` for the probe that precedes them.
     GpChain,
+    /// Annealed importance sampling of the evidence. Unit: 10,000 × index of σ² + chain.
+    GpAnnealing,
     /// Training points of a built-in set. One unit.
     MlpPoints,
     /// Initial weights of a fit. Unit: the restart.
@@ -48,6 +50,9 @@ pub enum Purpose {
     /// Weights drawn from the posterior of two weights and its approximations, for a figure. Unit: 0 for the posterior, 1 to 3 for the
     /// approximations.
     MlpDraws,
+    /// Annealed importance sampling of the evidence. Unit: 10,000 × hidden units + walk; walk 9,999 is the
+    /// pilot.
+    MlpAnnealing,
     /// Built-in measurements: network, sources and noise. One unit.
     NfaData,
     /// Weights of a built-in network of the moments page. One unit.
@@ -114,6 +119,8 @@ impl Purpose {
             Self::GpFlippedLabels => 6,
             Self::FeedforwardBootstrap => 7,
             Self::MlpDraws => 8,
+            Self::MlpAnnealing => 9,
+            Self::GpAnnealing => 10,
             Self::SbnPadLikelihood => 0x200,
             Self::SbnPadExample => 0x300,
             Self::SbnTrainingImage(digit) => 0x5000 + u64::from(digit),
@@ -169,6 +176,29 @@ impl Stream {
         }
     }
 
+    /// Returns the logarithm of a Gamma variate of this shape and scale 1 (Marsaglia and Tsang, ACM Trans. Math. Softw. 26, 363 (2000)).
+    pub fn ln_gamma(&mut self, shape: f64) -> f64 {
+        if shape < 1.0 {
+            // In (0, 1], where the logarithm is finite.
+            let ln_u = libm::log(1.0 - self.uniform());
+            return self.ln_gamma(shape + 1.0) + ln_u / shape;
+        }
+        let d = shape - 1.0 / 3.0;
+        let c = 1.0 / (9.0 * d).sqrt();
+        loop {
+            let x = self.normal();
+            let root = 1.0 + c * x;
+            if root <= 0.0 {
+                continue;
+            }
+            let ln_v = 3.0 * libm::log(root);
+            let v = root * root * root;
+            if libm::log(1.0 - self.uniform()) < 0.5 * x * x + d * (1.0 - v + ln_v) {
+                return libm::log(d) + ln_v;
+            }
+        }
+    }
+
     /// Returns a uniform variate in [0, 1).
     pub fn uniform(&mut self) -> f64 {
         self.0.random()
@@ -208,6 +238,19 @@ mod tests {
         for (power, expected) in [(1, 0.0), (2, 1.0), (3, 0.0), (4, 3.0)] {
             let m = mean(x.iter().map(|x| x.powi(power)));
             assert!((m.mean - expected).abs() < 4.0 * m.se, "moment {power}: {m:?}");
+        }
+    }
+
+    #[test]
+    fn gamma_variates_have_the_mean_of_their_logarithm() {
+        // E[ln x] = ψ(shape): ψ(1/4) = −γ − π/2 − 3 ln 2, ψ(3) = 3/2 − γ.
+        const EULER: f64 = 0.577_215_664_901_532_9;
+        let quarter = -EULER - std::f64::consts::FRAC_PI_2 - 3.0 * std::f64::consts::LN_2;
+        for (shape, expected) in [(0.25, quarter), (3.0, 1.5 - EULER)] {
+            let mut s = Stream::of(5, 0);
+            let drawn: Vec<f64> = (0..40_000).map(|_| s.ln_gamma(shape)).collect();
+            let m = mean(drawn.iter().copied());
+            assert!((m.mean - expected).abs() < 4.0 * m.se, "shape {shape}: {m:?} instead of {expected}");
         }
     }
 

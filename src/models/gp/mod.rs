@@ -19,6 +19,7 @@
 //! ```
 
 mod claims;
+pub mod evidence;
 pub mod fields;
 pub mod play;
 pub mod table;
@@ -27,6 +28,7 @@ pub use meanfield_methods::gp::{exact, fit, solver};
 
 use crate::lab::{DataKind, Erased, Live, Model, Paper};
 
+pub use evidence::EvidenceComparison;
 pub use play::MapComparison;
 pub use table::UserTable;
 
@@ -54,14 +56,24 @@ pub static MODEL: Model = Model {
   year      = {1998}
 }",
     },
-    tasks: &[&Erased::<MapComparison>::NEW, &Erased::<Live<MapComparison>>::NEW, &Erased::<UserTable>::NEW],
+    tasks: &[
+        &Erased::<MapComparison>::NEW,
+        &Erased::<Live<MapComparison>>::NEW,
+        &Erased::<EvidenceComparison>::NEW,
+        &Erased::<UserTable>::NEW,
+    ],
     claims: claims::CLAIMS,
     errata: claims::ERRATA,
-    changes: &["with κ > 0, labels are flipped in every generated point set"],
+    changes: &[
+        "with κ > 0, labels are flipped in every generated point set",
+        "the log evidence over σ² has a page of its own",
+    ],
     small_runs: &[
         "#/gp?examples=14&draws=100&v=0.2",
         "#/gp?examples=11&draws=100&set=draw&kernel=arcsine&kappa=0.1&v=0.05",
         "#/gp.map?examples=12&set=rings&v=0",
+        "#/gp.evidence?examples=8&sigma2_grid=0.1,1&chains=20&steps=20",
+        "#/gp.evidence?set=draw&examples=6&sigma2_grid=0.3&kappa=0.1&v=0&kernel=arcsine&chains=2&steps=10",
         "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&train_fraction=0.7&exact_loo=true&sigma2_grid=0.2,1",
         "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=no&method=naive&kernel=arcsine&kappa=0.05&ard=1,2,0.5,1,1,0",
         "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&method=laplace&kernel=linear&standardise=false&folds=3&threshold=0.3",

@@ -30,6 +30,9 @@ const fn figure1(
     }
 }
 
+/// Permalink of the sweep over hidden units.
+const UNITS: &str = "#/mlp.units?most=8";
+
 /// Permalink of Table 1: nine random splits with 128 training rows.
 const TABLE_1: &str = "#/mlp.data?data=housing&train_fraction=0.253&splits=9";
 
@@ -106,6 +109,21 @@ pub const CLAIMS: &[Claim] = &[
         },
         remark: "KL of the diagonal fit less that of the full one for a set of points that was not chosen to any value. Diagonal \
                  covariances are among the full ones, so that it cannot be negative.",
+    },
+    Claim {
+        place: "Section 2.1",
+        subject: "units that the data need stay in use, with the broad hyperpriors",
+        printed: "“specified broad hyperpriors”; the number of units in use is not discussed",
+        check: Check::Run {
+            link: UNITS,
+            quick: "examples=6&restarts=1&walks=2&rungs=5",
+            value: At("/rows/7/fits/3/units_off"),
+            spread: None,
+            criterion: Criterion::AtMost(7.0),
+            evidence: Evidence::against("a fit that is the constant", 8.0),
+        },
+        remark: "Of eight units of the full covariance, on twenty points of a curve. All are off, although the log evidence of the network is \
+                 far above that of the constant: overpruning (MacKay 2001). The criterion is ours.",
     },
     entry("Laplace", "0.33"),
     entry("diagonal", "0.28"),

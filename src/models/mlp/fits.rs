@@ -56,6 +56,22 @@ impl<D> FitRow<D> {
             details,
         }
     }
+
+    /// Returns the row with other details.
+    pub fn with_details<E>(self, details: E) -> FitRow<E> {
+        FitRow {
+            method: self.method,
+            restart: self.restart,
+            free_energy: self.free_energy,
+            negative_elbo: self.negative_elbo,
+            objective: self.objective,
+            alpha: self.alpha,
+            beta: self.beta,
+            evaluations: self.evaluations,
+            ending: self.ending,
+            details,
+        }
+    }
 }
 
 /// Returns the energy β `E_D` + (α/2)|w|² at the mean of a fit.

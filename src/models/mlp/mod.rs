@@ -34,6 +34,7 @@ pub mod figures;
 pub mod fits;
 pub mod plane;
 pub mod table;
+pub mod units;
 
 pub use meanfield_methods::mlp::{exact, solver};
 
@@ -42,6 +43,7 @@ use crate::lab::{DataKind, Erased, Live, Model, Paper};
 pub use curve::Curve1d;
 pub use plane::TwoWeights;
 pub use table::TableRegression;
+pub use units::UnitsSweep;
 
 /// The model: name, paper, tasks and claims.
 pub static MODEL: Model = Model {
@@ -70,11 +72,15 @@ pub static MODEL: Model = Model {
         &Erased::<Live<TwoWeights>>::NEW,
         &Erased::<Curve1d>::NEW,
         &Erased::<Live<Curve1d>>::NEW,
+        &Erased::<UnitsSweep>::NEW,
         &Erased::<TableRegression>::NEW,
     ],
     claims: claims::CLAIMS,
     errata: claims::ERRATA,
-    changes: &["the report of a table has paired differences of the test errors"],
+    changes: &[
+        "the report of a table has paired differences of the test errors",
+        "the number of hidden units has a page of its own",
+    ],
     small_runs: &[
         "#/mlp?hmc=60&restarts=2&predict=0.5,-3",
         "#/mlp?set=own&points=-1,-0.5,0.4,0.2,1.5,0.9&alpha=0.5&beta=100&optimiser=scg&twin=true&hmc=0&restarts=1",
@@ -84,6 +90,8 @@ pub static MODEL: Model = Model {
         "#/mlp.curve?set=gap&examples=7&hidden=1&bias=false&hyper=fixed&optimiser=scg&hmc=0&restarts=2&factors=2",
         "#/mlp.curve?set=table&table=own.csv@bf66ff99ccb91883&label=age&hidden=1&restarts=1&hmc=0",
         "#/mlp.bands?examples=8&hidden=1",
+        "#/mlp.units?examples=8&most=2&restarts=1&walks=20&rungs=20",
+        "#/mlp.units?set=steps&examples=6&most=1&hyper=fixed&restarts=1&walks=2&rungs=10",
         "#/mlp.data?data=own.csv@bf66ff99ccb91883&label=age&ignore=grown&hidden=1&restarts=1&splits=2&train_fraction=0.6",
     ],
 };

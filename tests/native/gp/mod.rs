@@ -1,6 +1,7 @@
 //! Gaussian-process classification, OW98.
 
 mod classes;
+mod evidence;
 mod fit;
 mod oracle;
 mod paper;

@@ -1,4 +1,5 @@
 //! `mlp`.
 
+mod evidence;
 mod fits;
 mod moments;

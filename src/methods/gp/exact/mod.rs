@@ -2,6 +2,7 @@
 //! [`crate::math::annealing`] move in white coordinates u with h = L u, C = L Lᵀ, without discretisation error.
 
 mod blocks;
+pub mod evidence;
 
 pub use blocks::{BlockSamples, ChainBlock, Draws, StartProbe, sample};
 

@@ -68,6 +68,22 @@ impl Hyperprior {
         }
     }
 
+    /// Returns the log likelihood of `n` examples for weights with `E_D` = `error`, with a random β integrated out.
+    pub fn ln_likelihood(self, n: usize, error: f64) -> f64 {
+        let half = 0.5 * n as f64;
+        match self {
+            Self::Fixed { beta, .. } => half * libm::log(beta / TAU) - beta * error,
+            Self::Gamma([_, _, c, d]) => {
+                let u = half + c;
+                libm::lgamma(u)
+                    - libm::lgamma(c)
+                    - c * libm::log(d)
+                    - half * libm::log(TAU)
+                    - u * libm::log(error + 1.0 / d)
+            }
+        }
+    }
+
     /// Returns the log prior of weights with |w|² = `square` plus `power` times their log likelihood with `E_D` = `error`, up to a
     /// constant, with random α and β integrated out; then the α and β of its gradient −β ∇`E_D` − α w.
     pub fn ln_posterior(

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::model::{Network, Pattern};
 use crate::math::Budget;
+use crate::math::importance::LogMeanWeight;
 use crate::math::random::Stream;
 
 /// An importance sampling estimate of ln P(V).
@@ -76,19 +77,7 @@ impl<'a> Importance<'a> {
 
     /// Returns the estimate; `None` before the second draw.
     pub fn estimate(&self) -> Option<Estimate> {
-        let count = self.ln_weights.len();
-        if count < 2 {
-            return None;
-        }
-        let largest = self.ln_weights.iter().fold(f64::NEG_INFINITY, |a, b| a.max(*b));
-        let (mut sum, mut squares) = (0.0, 0.0);
-        for ln_weight in &self.ln_weights {
-            let w = libm::exp(ln_weight - largest);
-            sum += w;
-            squares += w * w;
-        }
-        let (n, ess) = (count as f64, sum * sum / squares);
-        let relative_variance = (n / ess - 1.0).max(0.0) / (n - 1.0);
-        Some(Estimate { ln_p: largest + libm::log(sum / n), se: relative_variance.sqrt(), ess, draws: count })
+        let LogMeanWeight { ln_mean, se, ess } = LogMeanWeight::of(&self.ln_weights)?;
+        Some(Estimate { ln_p: ln_mean, se, ess, draws: self.ln_weights.len() })
     }
 }

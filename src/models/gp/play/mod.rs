@@ -12,7 +12,8 @@ mod spec;
 mod tests;
 mod work;
 
-pub use spec::{PlaySpec, PointSet};
+pub use points::PlayPoints;
+pub use spec::{MapContent, PlaySpec, PointSet};
 
 use std::rc::Rc;
 

@@ -10,6 +10,7 @@ mod tests;
 mod work;
 
 pub use spec::{CurveSpec, CurveTrainingSet};
+pub(super) use work::{CurveWork, costs};
 
 use serde::{Deserialize, Serialize};
 

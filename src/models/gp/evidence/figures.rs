@@ -1,0 +1,173 @@
+//! Figures of the comparison: the log evidence over σ², the error of each approximation, and the points.
+
+use super::{EvidenceComparison, EvidencePoint, EvidenceSnapshot, EvidenceSpec, largest};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke, minus, rounded};
+use crate::models::gp::play::{Method, VIEW};
+
+/// Effective number of chains below which the error of the log evidence is unreliable.
+const FEW: f64 = 5.0;
+
+/// Returns all figures.
+pub fn all(spec: &EvidenceSpec, snapshot: &EvidenceSnapshot) -> Vec<Figure> {
+    let points = snapshot.points(spec);
+    vec![evidence(spec, &points), errors(spec, &points), plane(spec)]
+}
+
+/// Returns the colour of a method.
+fn hue(method: Method) -> Hue {
+    match method {
+        Method::Tap => Hue::Blue,
+        Method::Naive => Hue::Orange,
+        Method::Laplace => Hue::Vermilion,
+        Method::Sampled => Hue::Ink,
+    }
+}
+
+/// Returns the axis of σ².
+fn axis(spec: &EvidenceSpec) -> Axis {
+    let values = spec.sigma2_grid.iter();
+    let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(low, high), s| (low.min(*s), high.max(*s)));
+    Axis::log("squared length scale, σ²", (0.85 * low, 1.18 * high))
+}
+
+/// Returns the sampled log evidence.
+fn sampled(point: &EvidencePoint) -> Option<f64> {
+    Some(point.sampled?.ln_mean)
+}
+
+/// Returns the curve of each approximation, from its index and a point.
+fn curves(
+    points: &[EvidencePoint],
+    of: impl Fn(usize, &EvidencePoint) -> Option<Point>,
+) -> impl Iterator<Item = Curve> {
+    EvidenceComparison::METHODS.into_iter().enumerate().map(move |(place, method)| {
+        Curve::new(method.word(), method.label(), hue(method))
+            .stroke(Stroke::Solid)
+            .marker(Marker::Disc)
+            .points(points.iter().filter_map(|point| of(place, point)))
+    })
+}
+
+/// Returns the log evidence over σ² by every method.
+fn evidence(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure {
+    let at = |place: usize, point: &EvidencePoint| Some(Point::new(point.sigma2, point.approximate[place]?));
+    let exact = |point: &EvidencePoint| {
+        let z = point.sampled?;
+        Some(Point::new(point.sigma2, z.ln_mean).with_se(z.se))
+    };
+    let methods = EvidenceComparison::METHODS.len();
+    let best = (0..methods).filter_map(|place| at(place, &largest(points, |p| p.approximate[place])?));
+    let rings = best.chain(largest(points, sampled).as_ref().and_then(exact));
+    let rings: Vec<Point> = rings.map(|point| Point::new(point.x, point.y)).collect();
+    let exact: Vec<Point> = points.iter().filter_map(exact).collect();
+    let values = (0..methods).flat_map(|place| points.iter().filter_map(move |point| at(place, point)));
+    let values: Vec<f64> = values.chain(exact.iter().copied()).map(|point| point.y).collect();
+    Figure::new("evidence", "Log evidence over σ²")
+        .x(axis(spec))
+        .y(Axis::around("log evidence, nats", values))
+        .marks(curves(points, at))
+        .mark(Curve::new("sampled", "annealed chains", Hue::Ink).marker(Marker::Square).points(exact))
+        .mark(Curve::new("largest", "largest", Hue::Ink).marker(Marker::Circle).points(rings))
+        .caption(caption(spec, points))
+        .found(finding(points))
+}
+
+/// Returns a sentence with the σ² of the largest evidence by every method, and the error of each there.
+fn finding(points: &[EvidencePoint]) -> String {
+    let Some(best) = largest(points, sampled) else {
+        return "No log evidence is sampled yet.".to_owned();
+    };
+    let se = best.sampled.map_or(f64::NAN, |z| z.se);
+    let places = || EvidenceComparison::METHODS.into_iter().enumerate();
+    let maxima = places().filter_map(|(place, method)| {
+        let at = largest(points, |point| point.approximate[place])?;
+        Some(format!("{} {}", method.label(), at.sigma2))
+    });
+    let errors = places().filter_map(|(place, method)| {
+        Some(format!("{} {}", method.label(), minus(format_args!("{:+.2}", best.error(place)?))))
+    });
+    format!(
+        "The log evidence is largest at σ² = {} ({}). There the errors are, in nats: {}, known to ± {}.",
+        best.sigma2,
+        maxima.collect::<Vec<_>>().join(", "),
+        errors.collect::<Vec<_>>().join(", "),
+        rounded(se)
+    )
+}
+
+/// Returns the smallest and the largest σ² whose sampled log evidence is within two standard errors of the largest.
+fn plausible(points: &[EvidencePoint]) -> Option<(f64, f64)> {
+    let best = largest(points, sampled)?.sampled?;
+    let near = points.iter().filter(|point| {
+        point.sampled.is_some_and(|z| best.ln_mean - z.ln_mean <= 2.0 * libm::hypot(best.se, z.se))
+    });
+    near.map(|point| (point.sigma2, point.sigma2)).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+}
+
+fn caption(spec: &EvidenceSpec, points: &[EvidencePoint]) -> String {
+    let ess = points.iter().filter_map(|point| Some(point.sampled?.ess)).reduce(f64::min);
+    let chains = ess.zip(plausible(points)).map_or(String::new(), |(ess, (low, high))| {
+        let few =
+            if ess < FEW { ": where it is small, the estimate is too low and its error bar too short" } else { "" };
+        let range =
+            if low < high { format!("from σ² = {low} to {high}") } else { format!("at σ² = {low} only") };
+        format!(
+            " It is within two standard errors of its largest value {range}. The smallest effective number of chains is {ess:.1}{few}."
+        )
+    });
+    format!(
+        "Squares: annealed importance sampling with {} chains for each σ²; error bars: one standard error, from the scatter of the chains. \
+         Lines: −G of TAP and of the naive theory, and Laplace's approximation. Rings: the largest value of each.{chains}",
+        spec.chains
+    )
+}
+
+/// Returns the error of each approximation over σ².
+fn errors(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure {
+    let at = |place: usize, point: &EvidencePoint| {
+        Some(Point::new(point.sigma2, point.error(place)?).with_se(point.sampled?.se))
+    };
+    // The errors of the naive theory are so large that the others could not be read beside them.
+    let shown = |method: &Method| *method != Method::Naive;
+    let places = (0..).zip(EvidenceComparison::METHODS).filter(|(_, method)| shown(method));
+    let errors = places.flat_map(|(place, _)| points.iter().filter_map(move |point| point.error(place)));
+    let values: Vec<f64> = errors.collect();
+    let x = axis(spec);
+    let zero = [x.range.0, x.range.1].map(|x| Point::new(x, 0.0));
+    let summary = points
+        .iter()
+        .filter_map(|point| Some((point.error(0)?.abs(), point.sampled?.se)))
+        .reduce(|a, b| if b.0 > a.0 { b } else { a })
+        .map_or("No log evidence is sampled yet.".to_owned(), |(error, se)| {
+            format!("TAP is at most {} ± {} nats off.", rounded(error), rounded(se))
+        });
+    Figure::new("errors", "Error of each approximation")
+        .x(x)
+        .y(Axis::around("log evidence less the sampled one, nats", values.into_iter().chain([-0.5, 0.5])))
+        .mark(Curve::new("zero", "no error", Hue::Ink).stroke(Stroke::Dashed).points(zero))
+        .marks(curves(points, at).zip(EvidenceComparison::METHODS).map(|(curve, method)| {
+            if shown(&method) { curve } else { curve.hidden() }
+        }))
+        .caption(
+            "Log evidence by each approximation less that of the annealed chains. Error bars: one standard error of the chains, which \
+             the curves share. The largest of several errors is larger than one of them by chance. The naive theory is hidden at first.",
+        )
+        .summary(summary)
+}
+
+/// Returns the figure of the points.
+fn plane(spec: &EvidenceSpec) -> Figure {
+    let drawn = spec.points();
+    let of = |label: f64| {
+        let alike = drawn.rows.iter().zip(&drawn.tau).filter(move |(_, tau)| **tau == label);
+        alike.map(|(at, _)| Point::new(at[0], at[1])).collect::<Vec<_>>()
+    };
+    Figure::new("points", "The points")
+        .x(Axis::linear("first input, s₁", (-VIEW.0, VIEW.0)))
+        .y(Axis::linear("second input, s₂", (-VIEW.1, VIEW.1)))
+        .equal()
+        .mark(Curve::new("plus", "+1", Hue::Orange).marker(Marker::Disc).points(of(1.0)))
+        .mark(Curve::new("minus", "−1", Hue::Blue).marker(Marker::Square).points(of(-1.0)))
+        .caption("The points and their labels, which are the same for every σ².")
+        .summary(format!("{} points of two classes.", drawn.tau.len()))
+}

@@ -1,0 +1,40 @@
+//! Tests of the comparison of log evidences.
+
+use super::*;
+use crate::data::Store;
+use crate::lab::{Checked, Outcome, Raw, Run, complete};
+
+fn spec(pairs: &[(&str, &str)]) -> Checked<EvidenceSpec> {
+    let raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
+    Checked::new(&raw).unwrap()
+}
+
+#[test]
+fn tap_is_nearer_to_the_evidence_than_the_naive_theory() {
+    let settings = [("examples", "20"), ("sigma2_grid", "1,0.1,0.3"), ("chains", "100"), ("v", "0.2")];
+    let spec = spec(&settings);
+    let snapshot = complete::<EvidenceComparison>(&spec, &Store::default()).unwrap();
+    assert_eq!(EvidenceComparison::status(&spec, &snapshot).outcome, Outcome::Converged);
+    let points = snapshot.points(&spec);
+    assert_eq!(points.iter().map(|point| point.sigma2).collect::<Vec<_>>(), [0.1, 0.3, 1.0]);
+    for point in points {
+        let [tap, naive] = [0, 1].map(|place| point.error(place).unwrap());
+        let se = point.sampled.unwrap().se;
+        assert!(tap.abs() < 0.3 + 4.0 * se && se < 0.2, "{tap} ± {se}");
+        assert!(naive.abs() > tap.abs() + 4.0 * se, "{naive} {tap} ± {se}");
+        assert!(point.error(2).is_some(), "Laplace's approximation");
+    }
+}
+
+/// Laplace's approximation needs v > 0; the others have an evidence without noise.
+#[test]
+fn without_noise_there_is_no_laplace_approximation() {
+    let spec = spec(&[("examples", "6"), ("sigma2_grid", "0.3"), ("chains", "4"), ("v", "0")]);
+    let snapshot = complete::<EvidenceComparison>(&spec, &Store::default()).unwrap();
+    let point = snapshot.points(&spec)[0];
+    assert!(point.approximate[0].is_some() && point.approximate[2].is_none() && point.sampled.is_some());
+    assert_eq!(EvidenceComparison::status(&spec, &snapshot).outcome, Outcome::Converged);
+    let report = EvidenceComparison::report(&spec, &snapshot);
+    assert_eq!(report["maxima"]["tap"], 0.3);
+    assert!(report["maxima"]["laplace"].is_null());
+}
