@@ -16,6 +16,8 @@ pub struct Band {
     pub opacity: f64,
     /// True if it is hatched.
     pub hatched: bool,
+    /// True if its bounds are drawn as lines.
+    pub outlined: bool,
 }
 
 /// Interval from `lower` to `upper` at `x`.
@@ -43,7 +45,13 @@ impl Band {
     ) -> Self {
         let mut intervals: Vec<Interval> = intervals.into_iter().filter(Interval::is_finite).collect();
         intervals.sort_by(|a, b| a.x.total_cmp(&b.x));
-        Self { info: MarkInfo::new(key, label, hue), intervals, opacity: 0.2, hatched: false }
+        Self {
+            info: MarkInfo::new(key, label, hue),
+            intervals,
+            opacity: 0.2,
+            hatched: false,
+            outlined: false,
+        }
     }
 
     /// Sets the opacity of the area.
@@ -58,6 +66,12 @@ impl Band {
     pub fn hatched(mut self) -> Self {
         self.hatched = true;
         self
+    }
+
+    /// Draws the bounds as lines over a fainter area, so that bands that overlap can be told apart.
+    #[must_use]
+    pub fn outlined(self) -> Self {
+        Self { outlined: true, ..self.opacity(0.08) }
     }
 
     pub(super) fn len(&self) -> usize {

@@ -338,8 +338,9 @@ impl Mark {
     /// Returns the lowest and highest ordinate of its data, including the upper ends of error bars.
     pub fn vertical_extent(&self) -> Option<(f64, f64)> {
         let ends = |datum: Datum| {
-            let low = datum.get("lower").unwrap_or(datum.y);
-            let high = datum.get("upper").unwrap_or(datum.y + datum.get("se").unwrap_or(0.0));
+            let se = datum.get("se").unwrap_or(0.0);
+            let low = datum.get("lower").unwrap_or(datum.y - se);
+            let high = datum.get("upper").unwrap_or(datum.y + se);
             (low.min(high), high.max(low))
         };
         self.data().map(ends).reduce(|(l, h), (low, high)| (l.min(low), h.max(high)))

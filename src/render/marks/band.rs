@@ -5,20 +5,22 @@ use plotters::style::Color;
 use super::super::drawing::StyledMark;
 use super::super::frame::Frame;
 use super::super::pen::Pen;
-use super::super::stroke::{Px, clip_area};
+use super::super::stroke::{Px, clip, clip_area, thin};
 use crate::figure::{Band, Stroke};
 
 /// Step between the lines of a hatched band, along x or y, and their width, in CSS pixels.
 const HATCH_STEP: f64 = 7.0;
 const HATCH_WIDTH: f64 = 1.1;
+/// Width of the lines of an outlined band, in CSS pixels.
+const EDGE_WIDTH: f64 = 0.9;
 
 /// Draws a band.
 pub(super) fn band(pen: &Pen, frame: &Frame, band: &Band, styled: &StyledMark) {
     // On a logarithmic scale, a bound that is not positive is below the plot.
     let edge = |x: f64, y: f64| Some((frame.x.to_px(x)?, frame.y.to_px(y).unwrap_or(1e6)));
-    let upper = band.intervals.iter().filter_map(|i| edge(i.x, i.upper));
-    let lower = band.intervals.iter().rev().filter_map(|i| edge(i.x, i.lower));
-    let outline: Vec<Px> = upper.chain(lower).collect();
+    let upper = || band.intervals.iter().filter_map(|i| edge(i.x, i.upper));
+    let lower = || band.intervals.iter().filter_map(|i| edge(i.x, i.lower));
+    let outline: Vec<Px> = upper().chain(lower().rev()).collect();
     let inside = clip_area(&outline, &frame.plot);
     if inside.len() > 2 {
         pen.polygon(&inside, styled.ink(pen).mix(band.opacity));
@@ -26,6 +28,13 @@ pub(super) fn band(pen: &Pen, frame: &Frame, band: &Band, styled: &StyledMark) {
             for line in hatching(&inside) {
                 pen.line(&line, Stroke::Solid, HATCH_WIDTH, styled.ink(pen));
             }
+        }
+    }
+    if band.outlined {
+        for run in
+            clip(upper().map(Some), &frame.plot).into_iter().chain(clip(lower().map(Some), &frame.plot))
+        {
+            pen.line(&thin(&run), Stroke::Solid, EDGE_WIDTH, styled.ink(pen));
         }
     }
 }

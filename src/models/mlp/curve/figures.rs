@@ -65,10 +65,9 @@ fn add_fits(mut figure: Figure, x: &[f64], snapshot: &CurveSnapshot) -> Figure {
     for row in snapshot.best_fits() {
         let (word, reads, hue) = (row.method.word(), row.method.label(), row.method.hue());
         let predicted = &row.details.predicted;
-        let mut shade = band(format!("{word}_band"), format!("{reads} ± 2 sd"), hue, x, predicted);
+        let mut shade = band(format!("{word}_band"), format!("{reads} ± 2 sd"), hue, x, predicted).outlined();
         let mut mean = line(word, reads, hue, x, predicted);
-        // More than three bands are hard to tell apart.
-        if matches!(row.method, Approximation::Factor | Approximation::Map) {
+        if !shown_at_first(row.method) {
             (shade, mean) = (shade.hidden(), mean.hidden());
         }
         figure = if row.method == Approximation::Map { figure } else { figure.mark(shade) };
@@ -77,26 +76,40 @@ fn add_fits(mut figure: Figure, x: &[f64], snapshot: &CurveSnapshot) -> Figure {
     figure
 }
 
-/// Returns a sentence with the standard deviation of f beyond the data under each approximation.
+/// Returns true if a method is shown at first: more than three bands are hard to tell apart.
+fn shown_at_first(method: Approximation) -> bool {
+    !matches!(method, Approximation::Factor | Approximation::Map)
+}
+
+/// Returns a sentence with the standard deviation of f beyond the data: that of Monte Carlo, and the ratio to it of each approximation
+/// that is shown at first.
 fn finding(spec: &CurveSpec, snapshot: &CurveSnapshot, sampled: Option<&ChainSummary>) -> String {
-    let at_end = |predicted: &[(f64, f64)]| rounded(predicted[CurveSpec::DRAWN - 1].1);
-    let fits: Vec<String> = snapshot
+    let at_end = |predicted: &[(f64, f64)]| predicted[CurveSpec::DRAWN - 1].1;
+    let fits: Vec<(&str, f64)> = snapshot
         .best_fits()
-        .filter(|row| row.method != Approximation::Map)
-        .map(|row| format!("{} {}", row.method.label(), at_end(&row.details.predicted)))
+        .filter(|row| shown_at_first(row.method))
+        .map(|row| (row.method.label(), at_end(&row.details.predicted)))
         .collect();
     if fits.is_empty() {
         return String::new();
     }
-    let chains = sampled.map_or(String::new(), |s| {
-        // Only after all draws, because R̂ fluctuates before.
-        let mixed =
-            if s.mixed() || s.count < CHAINS * spec.hmc { "" } else { " (the chains have not mixed)" };
-        format!(", Monte Carlo {}{mixed}", at_end(&s.predicted))
-    });
+    let each = |number: &dyn Fn(f64) -> String| {
+        fits.iter().map(|(name, sd)| format!("{name} {}", number(*sd))).collect::<Vec<_>>().join(", ")
+    };
+    let Some(sampled) = sampled else {
+        return format!("Standard deviation of f at the right end, beyond the data: {}.", each(&rounded));
+    };
+    // Only after all draws, because R̂ fluctuates before.
+    let mixed = if sampled.mixed() || sampled.count < CHAINS * spec.hmc {
+        ""
+    } else {
+        " (the chains have not mixed)"
+    };
+    let truth = at_end(&sampled.predicted);
+    let ratios = each(&|sd| format!("{}×", rounded(sd / truth)));
     format!(
-        "Standard deviation of f beyond the data, at the right end of the plot: {}{chains}.",
-        fits.join(", ")
+        "At the right end, beyond the data, Monte Carlo gives f a standard deviation of {}{mixed}. The others, relative to it: {ratios}.",
+        rounded(truth)
     )
 }
 

@@ -110,36 +110,32 @@ crate::spec! {
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
-    Preset {
-        label: "Waves: bands outside the data",
-        help: "Twenty points, three hidden units, α and β estimated.",
-        query: "",
-    },
-    Preset {
-        label: "A gap in the middle",
-        help: "Compare the bands in the interval without data.",
-        query: "set=gap&examples=16&hyper=fixed",
-    },
-    Preset {
-        label: "Fixed α and β",
-        help: "The posterior has one mode up to symmetries, as far as the chains show, and they mix: the fairest comparison.",
-        query: "hyper=fixed&hidden=2&examples=12",
-    },
-    Preset {
-        label: "Steps",
-        help: "A staircase requires hidden units with large input weights.",
-        query: "set=steps&examples=40&hidden=4",
-    },
-    Preset {
-        label: "Noise that grows",
-        help: "The model has a single β: the bands of f are too wide on the left and too narrow on the right.",
-        query: "set=growing&examples=60&noise=0.4",
-    },
-    Preset {
-        label: "Too many units",
-        help: "Eight hidden units are more than the data need. The bound may switch off all of them (overpruning).",
-        query: "hidden=8&hyper=fixed&hmc=0",
-    },
+    Preset::new("Waves: bands outside the data", "Twenty points, three hidden units, α and β estimated.", ""),
+    Preset::new(
+        "A gap in the middle",
+        "Compare the bands in the interval without data.",
+        "set=gap&examples=16&hyper=fixed",
+    ),
+    Preset::new(
+        "Fixed α and β",
+        "The posterior has one mode up to symmetries, as far as the chains show, and they mix: the fairest comparison.",
+        "hyper=fixed&hidden=2&examples=12",
+    ),
+    Preset::new(
+        "Steps",
+        "A staircase requires hidden units with large input weights.",
+        "set=steps&examples=40&hidden=4",
+    ),
+    Preset::new(
+        "Noise that grows",
+        "The model has a single β: the bands of f are too wide on the left and too narrow on the right.",
+        "set=growing&examples=60&noise=0.4",
+    ),
+    Preset::new(
+        "Too many units",
+        "Eight hidden units are more than the data need. The bound may switch off all of them (overpruning).",
+        "hidden=8&hyper=fixed&hmc=0",
+    ),
 ];
 
 impl Spec for CurveSpec {
