@@ -31,9 +31,9 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         Curve::new(key, label, hue).stroke(Stroke::Solid).marker(Marker::Disc).points(points)
     };
     let marks = [
-        curve("bound", "bound (24), Gaussian inputs", Hue::Blue, |case| case.bound),
-        curve("factorial", "factorial bound (6), strict", Hue::Green, |case| case.factorial_bound),
-        curve("strict", "strict bound (1996)", Hue::Vermilion, |case| case.strict_bound),
+        curve("bound", "mean-field bound, Gaussian inputs", Hue::Blue, |case| case.bound),
+        curve("factorial", "strict bound, same means", Hue::Green, |case| case.factorial_bound),
+        curve("strict", "strict bound of 1996", Hue::Purple, |case| case.strict_bound),
         curve("estimate", "importance sampling", Hue::Orange, |case| case.estimate),
     ]
     .map(Mark::from);
@@ -49,9 +49,10 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         .map(|row| (row.sd, row.mean(|case| case.bound).mean));
     let largest = largest.reduce(|a, b| if b.1 < a.1 { b } else { a });
     let finding = largest.map_or("No network is solved yet.".to_owned(), |(sd, mean)| {
+        let strict = if exceeding > 0 { ", so it is not a strict bound" } else { "" };
         format!(
-            "On average the bound (24) lies {:.2} nats {} ln P for weights of standard deviation {sd}. It exceeds ln P in {exceeding} of \
-             {count} networks.",
+            "The mean-field bound is on average {:.2} nats {} ln P for weights of standard deviation {sd}. It exceeds ln P in \
+             {exceeding} of {count} networks{strict}.",
             mean.abs(),
             if mean > 0.0 { "above" } else { "below" }
         )
@@ -62,9 +63,9 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         .marks(marks)
         .caption(format!(
             "Means over random networks, with one pattern sampled from each; ln P by enumeration. Error bars: one standard error over the \
-             networks. The factorial bound (6) uses the same means μ and never exceeds ln P. The bound (24) assumes Gaussian inputs and \
-             can exceed ln P. The strict bound of Saul, Jaakkola and Jordan (1996) needs no such assumption and never does; at the largest \
-             weights its mean is {} nats from that of (24). {}",
+             networks. The mean-field bound, SJ98 eq. (24), assumes Gaussian inputs and can exceed ln P. The strict bound of \
+             eq. (6) uses the same means μ and never does, nor does that of Saul, Jaakkola and Jordan (1996); at the largest weights the \
+             mean of the latter differs from that of (24) by {} nats. {}",
             difference(snapshot),
             sampling(snapshot)
         ))
