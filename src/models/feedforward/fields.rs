@@ -9,7 +9,7 @@ use crate::math::covariance::InputCovariance;
 crate::choice! {
     /// Rule that labels the examples.
     pub enum TeacherKind {
-        Matched = "matched" "same as the student",
+        Matched = "matched" "same as the learner",
         Perceptron = "perceptron" "perceptron",
         Committee = "committee" "committee with its own K",
         Parity = "parity" "parity machine",
@@ -46,7 +46,7 @@ crate::spec! {
         teacher: TeacherKind = choice()
             .label("Teacher")
             .help(
-                "Rule that generates the labels. A mismatched student can only approximate it; the theory assumes a \
+                "Rule that generates the labels. A mismatched learner can only approximate it; the theory assumes a \
                  match.",
             )
             .more(),
@@ -67,7 +67,7 @@ crate::spec! {
         /// True if the student knows the correlation.
         whiten: bool = flag()
             .label("Student knows ρ")
-            .help("When off, the student wrongly assumes uncorrelated inputs.")
+            .help("When off, the learner wrongly assumes uncorrelated inputs.")
             .group(Group::Method)
             .more()
             .default("true")
@@ -218,7 +218,7 @@ impl StudentTeacher {
     /// Describes the theory that is drawn.
     pub fn describe_theory(&self) -> &'static str {
         if self.ignores_correlation() {
-            "replica theory for a student who knows ρ"
+            "replica theory for a learner who knows ρ"
         } else {
             "replica theory"
         }
@@ -241,9 +241,9 @@ impl StudentTeacher {
     /// Returns advice for a solve that does not converge.
     pub fn advice(&self) -> &'static str {
         if self.ignores_correlation() {
-            "; let the student know the correlation ρ of its inputs"
+            "; let the learner know the correlation ρ of its inputs"
         } else if self.beta.is_infinite() && !self.matched() {
-            "; a noise-free student cannot fit so many labels of another teacher: set β to a finite value"
+            "; a noise-free learner cannot fit so many labels of another teacher: set β to a finite value"
         } else {
             "; more inputs or more noise (smaller β) would help"
         }

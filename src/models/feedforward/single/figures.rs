@@ -75,7 +75,7 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot, exact: Option<&ExactRef
     };
     Figure::new("weights", "Weights")
         .x(Axis::linear("teacher's weight, w₀", (-reach, reach)))
-        .y(Axis::linear("student's mean weight, ⟨w⟩", (-reach, reach)))
+        .y(Axis::linear("learner's mean weight, ⟨w⟩", (-reach, reach)))
         .marks(curves)
         .caption(caption)
         .finding(solution.map_or_else(String::new, |solution| finding(spec, solution, exact)))
@@ -133,12 +133,11 @@ fn weights_summary(spec: &SingleSpec, solution: &SolutionSummary) -> String {
 fn finding(spec: &SingleSpec, solution: &SolutionSummary, exact: Option<&PosteriorAverages>) -> String {
     let agreement = exact.map(|exact| {
         let cosine = cosine(&solution.weights, &exact.mean);
-        format!("The cosine between TAP's mean weights and the exact posterior means is {cosine:.4}.")
+        format!("TAP's mean weights and the exact posterior means have a cosine of {cosine:.4} (1: the same direction).")
     });
     // Random labels cannot be predicted.
-    let error = (spec.teacher != TeacherKind::Random).then(|| {
-        format!("The Bayes prediction misclassifies {:.1} % of new inputs.", 100.0 * solution.bayes)
-    });
+    let error = (spec.teacher != TeacherKind::Random)
+        .then(|| format!("The learner misclassifies {:.1} % of new inputs.", 100.0 * solution.bayes));
     agreement.into_iter().chain(error).collect::<Vec<_>>().join(" ")
 }
 
@@ -196,13 +195,13 @@ fn growth(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     let theory = spec.describe_theory();
     let comparison = match (spec.matched(), spec.ignores_correlation()) {
         (false, _) => {
-            " The student assumes a teacher of its own architecture, so q and R separate.".to_owned()
+            " The learner assumes a teacher of its own architecture, so q and R separate.".to_owned()
         }
         (true, true) => format!(
-            " The student ignores the correlation of its inputs, so q and R separate. Dashed: {theory}."
+            " The learner ignores the correlation of its inputs, so q and R separate. Dashed: {theory}."
         ),
         (true, false) => format!(
-            " q = R (Nishimori condition): the student can infer its own error from q. Dashed: {theory}."
+            " q = R (Nishimori condition): the learner can infer its own error from q. Dashed: {theory}."
         ),
     };
     let last = snapshot.growth.last();
@@ -261,7 +260,7 @@ fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
             Some(_) => {
                 format!(" Dashed: the density expected with the variance of {}.", spec.describe_theory())
             }
-            None => " Dashed: the density expected with the variance that the student assumes.".to_owned(),
+            None => " Dashed: the density expected with the variance that the learner assumes.".to_owned(),
         };
         marks.push(Curve::new("theory", "theory", Hue::Ink).stroke(Stroke::Dashed).points(curve).into());
     }

@@ -18,7 +18,7 @@ impl Run for SingleRun {
         id: "feedforward.run",
         title: "A single run in detail",
         question: "What does a learner know after one training set?",
-        subtitle: "One run in detail: the learner’s weights, the field of each example when it is left out, and the convergence of the solver.",
+        subtitle: "A teacher labels random inputs, and TAP estimates its weights from them. Each point is one weight: the teacher’s, and the learner’s mean beside it.",
         pair: false,
         tab: Some("One run"),
         queue: Queue::Run,
