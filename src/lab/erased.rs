@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::bytes::{PartBytes, decode, encode};
 use super::field::Field;
 use super::input_error::InputError;
-use super::meta::Meta;
+use super::meta::{Meta, figure_of};
 use super::plan::Plan;
 use super::replay::ReplayFrame;
 use super::run::Run;
@@ -104,7 +104,15 @@ impl<T: Run> TaskResult for Merged<T> {
         T::status(&self.spec, &self.snapshot)
     }
     fn figures(&self) -> Vec<Figure> {
-        T::figures(&self.spec, &self.snapshot)
+        let mut figures = T::figures(&self.spec, &self.snapshot);
+        let about = figure_of(T::META.presets, T::Spec::fields(), self.spec.values());
+        // A pair of figures that are read together stays at the top.
+        let first = if T::META.pair { 2 } else { 0 };
+        let place = about.and_then(|id| figures.iter().skip(first).position(|figure| figure.id == id));
+        if let Some(place) = place {
+            figures[first..=first + place].rotate_right(1);
+        }
+        figures
     }
     fn records(&self) -> Option<Records> {
         T::records(&self.spec, &self.snapshot)

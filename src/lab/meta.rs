@@ -2,6 +2,9 @@
 
 use super::challenge::Challenge;
 use super::exercise::Exercise;
+use super::field::{Field, Role};
+use super::link::Link;
+use super::values::{Raw, Values};
 
 /// Names of a task and how it is run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,6 +62,39 @@ pub struct Preset {
     pub help: &'static str,
     /// The permalink's query (`inputs=50&beta=0.5`); what is not named has its default.
     pub query: &'static str,
+    /// Id of the figure that it is about, shown first; empty for the order of the task.
+    pub figure: &'static str,
+}
+
+impl Preset {
+    /// Returns a preset whose figures stand in the order of the task.
+    pub const fn new(label: &'static str, help: &'static str, query: &'static str) -> Self {
+        Self { label, help, query, figure: "" }
+    }
+
+    /// Shows the figure with this id first.
+    #[must_use]
+    pub const fn about(self, figure: &'static str) -> Self {
+        Self { figure, ..self }
+    }
+
+    /// Returns the settings that it names.
+    fn named(&self) -> Raw {
+        Link::parse(&format!("?{}", self.query)).raw
+    }
+}
+
+/// Returns the id of the figure that settings are about: that of the preset that names most of them and differs in none, apart from
+/// data; `None` if it has no such figure.
+pub(super) fn figure_of(presets: &[Preset], fields: &[Field], values: &Values) -> Option<&'static str> {
+    let agrees = |key: &str, text: &str| {
+        let field = fields.iter().find(|field| field.key == key);
+        let own = |field: &Field| matches!(field.role, Role::Data | Role::SecondData);
+        field.is_some_and(|field| own(field) || field.read(text).ok().as_ref() == values.value(key))
+    };
+    let agreeing = presets.iter().filter(|preset| preset.named().iter().all(|(key, text)| agrees(key, text)));
+    let preset = agreeing.rev().max_by_key(|preset| preset.named().len())?;
+    (!preset.figure.is_empty()).then_some(preset.figure)
 }
 
 /// How a task shares the workers.

@@ -37,6 +37,11 @@ impl Values {
         value.unwrap_or_else(|| unreachable!("`{}` is no field of this specification", field.key))
     }
 
+    /// Returns the value with this key, if there is one.
+    pub fn value(&self, key: &str) -> Option<&Value> {
+        self.iter().find(|(name, _)| *name == key).map(|(_, value)| value)
+    }
+
     /// Returns the data set of each field of [`super::Kind::Data`].
     fn files(&self) -> impl Iterator<Item = Option<&DataRef>> {
         self.0.iter().filter_map(|(_, value)| match value {

@@ -31,7 +31,7 @@ const SLOW: [&str; 1] = ["Error bars against Monte Carlo"];
 const SKIPPED: usize = 42;
 
 /// The default settings.
-const DEFAULTS: Preset = Preset { label: "default settings", help: "", query: "" };
+const DEFAULTS: Preset = Preset::new("default settings", "", "");
 
 /// Returns the tables that presets name; without `MEANFIELD_DATA` only those that come with the page.
 fn store() -> Store {
@@ -162,6 +162,31 @@ fn defects(figures: &[Figure], stock: Option<&Figure>) -> Vec<String> {
     defects
 }
 
+/// Returns a defect if the figure that a preset is about does not come first, or first after a pair.
+fn misplaced(page: &dyn Task, preset: &Preset, figures: &[Figure]) -> Option<String> {
+    let place = if page.meta().pair { 2 } else { 0 };
+    let found = figures.get(place).map_or("no figure", |figure| &figure.id);
+    let right = preset.figure.is_empty() || found == preset.figure;
+    (!right).then(|| format!("figure {} is {found} instead of {}", place + 1, preset.figure))
+}
+
+/// The figures of presets that take too long for the next test are those before a result.
+#[test]
+fn the_figure_that_a_preset_is_about_comes_first_before_a_result() {
+    for id in ["sbn", "sbn.bound", "nfa"] {
+        let page = task(id).unwrap();
+        for preset in page.meta().presets {
+            let values = page.check(&settings(page, preset)).unwrap();
+            assert_eq!(
+                misplaced(page, preset, &page.result(&values, &[]).unwrap().figures()),
+                None,
+                "{id}, {}",
+                preset.label
+            );
+        }
+    }
+}
+
 #[test]
 fn every_preset_has_figures_and_a_headline_of_its_own() {
     let store = store();
@@ -182,8 +207,9 @@ fn every_preset_has_figures_and_a_headline_of_its_own() {
                 continue;
             }
             let mut figures = figures(page, &raw, &store);
-            let defects = defects(&figures, stock.as_ref());
-            wrong.extend(defects.into_iter().map(|defect| format!("{id}, {}: {defect}", preset.label)));
+            let defects =
+                defects(&figures, stock.as_ref()).into_iter().chain(misplaced(page, preset, &figures));
+            wrong.extend(defects.map(|defect| format!("{id}, {}: {defect}", preset.label)));
             stock = stock.or_else(|| Some(figures.swap_remove(0)));
         }
     }

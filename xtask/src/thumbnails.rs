@@ -16,7 +16,7 @@ use super::{all_pages, home, read, waits};
 /// Size of a picture in CSS pixels, larger than it is shown, so that lines are thin.
 const SIZE: &str = "120x72";
 
-/// Figures to be drawn in place of the first one, by page: the drawing on the pad is the same for every preset.
+/// Figures to be drawn for presets that are not about one of their own, by page: the drawing on the pad is the same for all.
 const FIGURES: &[(&str, &str)] = &[("sbn", "dreams")];
 
 /// Returns the path and the text of the file of each page whose presets need no file of the user.
@@ -49,10 +49,12 @@ fn link(page: &Meta, preset: &Preset) -> String {
     format!("#/{}?{}", page.id, preset.query)
 }
 
-/// Runs a preset, and returns the small picture of its first figure, or of that in [`FIGURES`].
+/// Runs a preset, and returns the small picture of the figure that it is about.
 fn draw(mut headless: Command, page: &Meta, preset: &Preset) -> Result<String, String> {
     let picture = env::temp_dir().join(format!("meanfield-thumbnail-{}.svg", process::id()));
-    if let Some((_, figure)) = FIGURES.iter().find(|(id, _)| *id == page.id) {
+    let usual = FIGURES.iter().find(|(id, _)| *id == page.id).map(|(_, figure)| *figure);
+    let figure = Some(preset.figure).filter(|figure| !figure.is_empty()).or(usual);
+    if let Some(figure) = figure {
         headless.args(["--figure", figure]);
     }
     let ran = headless

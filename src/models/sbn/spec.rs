@@ -202,36 +202,40 @@ crate::spec! {
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
-    Preset {
-        label: "Draw a digit",
-        help: "Ten networks, trained on drawn strokes, give bounds on the probability of the drawing.",
-        query: "",
-    },
-    Preset {
-        label: "Figure 2: training on the digit TWO",
-        help: "The bound increases over eight epochs. Here on 1,000 drawn strokes, with initial weights of standard deviation 0.1.",
-        query: "digits=2&per_digit=1000&test=20&weight_sd=0.1",
-    },
-    Preset {
-        label: "Figure 3: samples of each digit",
-        help: "Ten networks are trained; each generates eight images. Shown are probabilities in grey, where the paper shows sampled pixels.",
-        query: "per_digit=1000&test=100",
-    },
-    Preset {
-        label: "Figure 4: missing pixels",
-        help: "Error rates of networks and mixtures against the fraction of missing pixels. Here on drawn strokes, with one mixture.",
-        query: "per_digit=600&test=600&missing=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8&baselines=mixture",
-    },
-    Preset {
-        label: "Error rates of all classifiers",
-        help: "Networks, mixtures and nearest neighbours on the same drawn digits.",
-        query: "per_digit=600&test=1000&baselines=knn,mixture",
-    },
-    Preset {
-        label: "Full experiment (19 CPU hours in 1996)",
-        help: "All 60,000 training and 10,000 test images of MNIST, with mixtures and nearest neighbours.",
-        query: "data=mnist&per_digit=0&test=0&missing=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8&baselines=knn,mixture",
-    },
+    Preset::new(
+        "Draw a digit",
+        "Ten networks, trained on drawn strokes, give bounds on the probability of the drawing.",
+        "",
+    ),
+    Preset::new(
+        "Figure 2: training on the digit TWO",
+        "The bound increases over eight epochs. Here on 1,000 drawn strokes, with initial weights of standard deviation 0.1.",
+        "digits=2&per_digit=1000&test=20&weight_sd=0.1",
+    )
+    .about("learning"),
+    Preset::new(
+        "Figure 3: samples of each digit",
+        "Ten networks are trained; each generates eight images. Shown are probabilities in grey, where the paper shows sampled pixels.",
+        "per_digit=1000&test=100",
+    )
+    .about("samples"),
+    Preset::new(
+        "Figure 4: missing pixels",
+        "Error rates of networks and mixtures against the fraction of missing pixels. Here on drawn strokes, with one mixture.",
+        "per_digit=600&test=600&missing=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8&baselines=mixture",
+    )
+    .about("erased"),
+    Preset::new(
+        "Error rates of all classifiers",
+        "Networks, mixtures and nearest neighbours on the same drawn digits.",
+        "per_digit=600&test=1000&baselines=knn,mixture",
+    )
+    .about("errors"),
+    Preset::new(
+        "Full experiment (19 CPU hours in 1996)",
+        "All 60,000 training and 10,000 test images of MNIST, with mixtures and nearest neighbours.",
+        "data=mnist&per_digit=0&test=0&missing=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8&baselines=knn,mixture",
+    ),
 ];
 
 impl Spec for LearnSpec {

@@ -73,52 +73,52 @@ crate::spec! {
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
-    Preset {
-        label: "One label in eight flipped",
-        help: "β = 2: 12 % of the labels are flipped, and the leave-one-out estimate follows the test error.",
-        query: "",
-    },
-    Preset {
-        label: "Figure 1: noisy labels",
-        help: "The paper's figure 1 with its curves: β = 0.5 (38 % of the labels flipped), N = 50, 200 runs.",
-        query: "hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=200&curves=paper",
-    },
-    Preset {
-        label: "Leave-one-out without bias",
-        help: "Figure 1 with a cavity variance for each example, beside the paper's single λ, whose estimate is too large.",
-        query: "hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&variance=own&runs=100",
-    },
-    Preset {
-        label: "Figure 2: committee of three",
-        help: "The paper's figure 2 with its curves: the committee of three without noise, N = 60, 200 runs.",
-        query: "hidden=3&inputs=60&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200&curves=paper",
-    },
-    Preset {
-        label: "Perfect labels",
-        help: "β = ∞: every label is correct, and the error falls as 0.44/α.",
-        query: "hidden=1&inputs=50&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200",
-    },
-    Preset {
-        label: "Only 15 inputs",
-        help: "The paper: “the algorithm works very well even for small N ≈ 15”. The theory is for N → ∞.",
-        query: "hidden=1&inputs=15&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=1000",
-    },
-    Preset {
-        label: "300 inputs",
-        help: "Closer to the limit N → ∞ of the theory.",
-        query: "hidden=1&inputs=300&beta=1.5&alphas=0.25,0.5,1,1.5,2,3,4,5,6&runs=40",
-    },
-    Preset {
-        label: "Where it fails: correlated inputs",
-        help: "Inputs correlated by ρ = 0.9, which the student ignores: it learns much more slowly, and the leave-one-out \
+    Preset::new(
+        "One label in eight flipped",
+        "β = 2: 12 % of the labels are flipped, and the leave-one-out estimate follows the test error.",
+        "",
+    ),
+    Preset::new(
+        "Figure 1: noisy labels",
+        "The paper's figure 1 with its curves: β = 0.5 (38 % of the labels flipped), N = 50, 200 runs.",
+        "hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=200&curves=paper",
+    ),
+    Preset::new(
+        "Leave-one-out without bias",
+        "Figure 1 with a cavity variance for each example, beside the paper's single λ, whose estimate is too large.",
+        "hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&variance=own&runs=100",
+    ),
+    Preset::new(
+        "Figure 2: committee of three",
+        "The paper's figure 2 with its curves: the committee of three without noise, N = 60, 200 runs.",
+        "hidden=3&inputs=60&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200&curves=paper",
+    ),
+    Preset::new(
+        "Perfect labels",
+        "β = ∞: every label is correct, and the error falls as 0.44/α.",
+        "hidden=1&inputs=50&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200",
+    ),
+    Preset::new(
+        "Only 15 inputs",
+        "The paper: “the algorithm works very well even for small N ≈ 15”. The theory is for N → ∞.",
+        "hidden=1&inputs=15&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=1000",
+    ),
+    Preset::new(
+        "300 inputs",
+        "Closer to the limit N → ∞ of the theory.",
+        "hidden=1&inputs=300&beta=1.5&alphas=0.25,0.5,1,1.5,2,3,4,5,6&runs=40",
+    ),
+    Preset::new(
+        "Where it fails: correlated inputs",
+        "Inputs correlated by ρ = 0.9, which the learner ignores: it learns much more slowly, and the leave-one-out \
                estimate exceeds one half.",
-        query: "hidden=1&inputs=50&beta=0.5&rho=0.9&whiten=false&runs=100",
-    },
-    Preset {
-        label: "Mismatched teacher",
-        help: "A perceptron taught by a committee of three. Without noise it has no fixed point once it cannot fit all labels.",
-        query: "hidden=1&inputs=51&beta=3&teacher=committee&teacher_hidden=3&runs=100",
-    },
+        "hidden=1&inputs=50&beta=0.5&rho=0.9&whiten=false&runs=100",
+    ),
+    Preset::new(
+        "Mismatched teacher",
+        "A perceptron taught by a committee of three. Without noise it has no fixed point once it cannot fit all labels.",
+        "hidden=1&inputs=51&beta=3&teacher=committee&teacher_hidden=3&runs=100",
+    ),
 ];
 
 impl Spec for CurveSpec {

@@ -54,31 +54,32 @@ crate::spec! {
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
-    Preset {
-        label: "Noisy labels",
-        help: "Four examples per weight, one label in eight flipped: the mean weights are close to the teacher's.",
-        query: "",
-    },
-    Preset {
-        label: "Committee without noise",
-        help: "K = 3 without noise: the residual falls slowly, and the exact posterior is multimodal.",
-        query: "hidden=3&inputs=60&beta=inf&alpha=3",
-    },
-    Preset {
-        label: "Five inputs",
-        help: "N = 5: examples differ in length and fields are not quite Gaussian. How far off is TAP?",
-        query: "inputs=5&beta=inf&alpha=2&exact=weighted&draws=200000",
-    },
-    Preset {
-        label: "Five inputs of one length",
-        help: "N = 5 with all examples of one length: TAP comes much closer.",
-        query: "inputs=5&beta=inf&alpha=2&exact=weighted&draws=200000&normalise=true",
-    },
-    Preset {
-        label: "Unlearnable rule",
-        help: "A noise-free perceptron taught by a parity machine: the residual does not fall.",
-        query: "beta=inf&teacher=parity&alpha=4&warm_start=false",
-    },
+    Preset::new(
+        "Noisy labels",
+        "Four examples per weight, one label in eight flipped: the mean weights are close to the teacher's.",
+        "",
+    ),
+    Preset::new(
+        "Committee without noise",
+        "K = 3 without noise: the residual falls slowly, and the exact posterior is multimodal.",
+        "hidden=3&inputs=60&beta=inf&alpha=3",
+    )
+    .about("residual"),
+    Preset::new(
+        "Five inputs",
+        "N = 5: examples differ in length and fields are not quite Gaussian. How far off is TAP?",
+        "inputs=5&beta=inf&alpha=2&exact=weighted&draws=200000",
+    ),
+    Preset::new(
+        "Five inputs of one length",
+        "N = 5 with all examples of one length: TAP comes much closer.",
+        "inputs=5&beta=inf&alpha=2&exact=weighted&draws=200000&normalise=true",
+    ),
+    Preset::new(
+        "Unlearnable rule",
+        "A noise-free perceptron taught by a parity machine: the residual does not fall.",
+        "beta=inf&teacher=parity&alpha=4&warm_start=false",
+    ),
 ];
 
 impl Spec for SingleSpec {

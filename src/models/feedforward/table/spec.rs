@@ -7,11 +7,11 @@ use crate::models::feedforward::fields::StudentTeacher;
 use crate::models::feedforward::tap::search::Variances;
 
 /// One-click specifications.
-pub const PRESETS: &[Preset] = &[Preset {
-    label: "Example: who is ill?",
-    help: "200 simulated patients, 30 % of them kept for testing: which of six numbers tell who is ill, and how well they do.",
-    query: "data=example&train_fraction=0.7",
-}];
+pub const PRESETS: &[Preset] = &[Preset::new(
+    "Example: who is ill?",
+    "200 simulated patients, 30 % of them kept for testing: which of six numbers tell who is ill, and how well they do.",
+    "data=example&train_fraction=0.7",
+)];
 
 crate::choice! {
     /// Cavity variances of the training rows.

@@ -71,26 +71,26 @@ crate::spec! {
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
-    Preset {
-        label: "Two moons",
-        help: "TAP follows the evidence; the others are off, and so may be their best σ².",
-        query: "",
-    },
-    Preset {
-        label: "Overlapping clouds",
-        help: "Labels that overlap: the naive free energy is far from the evidence.",
-        query: "set=mixture&examples=60&v=0.3",
-    },
-    Preset {
-        label: "Known σ²",
-        help: "Labels drawn from the process with σ² = 0.3: the evidence is largest near it, up to the chance of one draw.",
-        query: "set=draw&examples=60&sigma2=0.3&v=0.1",
-    },
-    Preset {
-        label: "Flipped labels",
-        help: "One label in ten is flipped: the likelihood is not log-concave, and TAP is less accurate.",
-        query: "set=xor&examples=40&kappa=0.1&v=0.05",
-    },
+    Preset::new(
+        "Two moons",
+        "TAP follows the evidence; the others are off, and so may be their best σ².",
+        "",
+    ),
+    Preset::new(
+        "Overlapping clouds",
+        "Labels that overlap: the naive free energy is far from the evidence.",
+        "set=mixture&examples=60&v=0.3",
+    ),
+    Preset::new(
+        "Known σ²",
+        "Labels drawn from the process with σ² = 0.3: the evidence is largest near it, up to the chance of one draw.",
+        "set=draw&examples=60&sigma2=0.3&v=0.1",
+    ),
+    Preset::new(
+        "Flipped labels",
+        "One label in ten is flipped: the likelihood is not log-concave, and TAP is less accurate.",
+        "set=xor&examples=40&kappa=0.1&v=0.05",
+    ),
 ];
 
 impl Spec for EvidenceSpec {}

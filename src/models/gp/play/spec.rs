@@ -89,27 +89,27 @@ crate::spec! {
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
-    Preset { label: "Two moons", help: "A curved boundary between two half circles.", query: "" },
-    Preset {
-        label: "Naive against TAP",
-        help: "Many overlapping points: naive probabilities are too close to 0 and 1, Laplace's too close to one half.",
-        query: "set=mixture&examples=120&sigma2=0.2&v=0.3&method=naive",
-    },
-    Preset {
-        label: "No noise",
-        help: "No noise: the boundary passes between all points of different classes.",
-        query: "set=rings&examples=60&v=0&sigma2=0.1",
-    },
-    Preset {
-        label: "Wrong labels",
-        help: "One label in ten is flipped, and the model knows this rate.",
-        query: "set=xor&examples=80&kappa=0.1&v=0.05",
-    },
-    Preset {
-        label: "Straight boundary",
-        help: "The linear kernel: a perceptron.",
-        query: "set=mixture&kernel=linear&sigma2=1&v=0.5",
-    },
+    Preset::new("Two moons", "A curved boundary between two half circles.", ""),
+    Preset::new(
+        "Naive against TAP",
+        "Many overlapping points: naive probabilities are too close to 0 and 1, Laplace's too close to one half.",
+        "set=mixture&examples=120&sigma2=0.2&v=0.3&method=naive",
+    ),
+    Preset::new(
+        "No noise",
+        "No noise: the boundary passes between all points of different classes.",
+        "set=rings&examples=60&v=0&sigma2=0.1",
+    ),
+    Preset::new(
+        "Wrong labels",
+        "One label in ten is flipped, and the model knows this rate.",
+        "set=xor&examples=80&kappa=0.1&v=0.05",
+    ),
+    Preset::new(
+        "Straight boundary",
+        "The linear kernel: a perceptron.",
+        "set=mixture&kernel=linear&sigma2=1&v=0.5",
+    ),
 ];
 
 impl Spec for PlaySpec {

@@ -11,64 +11,73 @@ use crate::models::gp::solver::kernel::KernelKind;
 
 /// One-click specifications: for the example table, the rows of OW98 Table 1 for the sonar data, and others for the loaded table.
 pub const PRESETS: &[Preset] = &[
-    Preset {
-        label: "Example: who is ill?",
-        help: "200 simulated patients, 30 % of them kept for testing; σ², v, κ and relevances are fitted by the evidence.",
-        query: "data=example&train_fraction=0.7&fit=evidence&fit_ard=true",
-    },
-    Preset {
-        label: "Table 1: TAP, arcsine",
-        help: "The first row of the paper's table, for the sonar data with its split: .183 .260 .260.",
-        query: "data=sonar&kernel=arcsine&sigma2=0.5&kappa=0&v=0&method=tap&standardise=true&exact_loo=true",
-    },
-    Preset {
-        label: "Table 1: TAP, RBF",
-        help: "The second row, for the sonar data with its split: .077 .212 .212.",
-        query: "data=sonar&kernel=rbf&sigma2=0.155&kappa=0&v=0&method=tap&standardise=true&exact_loo=true",
-    },
-    Preset {
-        label: "Table 1: naive, arcsine",
-        help: "The third row, for the sonar data with its split: .154 .269 .269.",
-        query: "data=sonar&kernel=arcsine&sigma2=0.08&kappa=0&v=0&method=naive&standardise=true&exact_loo=true",
-    },
-    Preset {
-        label: "Table 1: naive, RBF",
-        help: "The fourth row, for the sonar data with its split: .077 .221 .221.",
-        query: "data=sonar&kernel=rbf&sigma2=0.1545&kappa=0&v=0&method=naive&standardise=true&exact_loo=true",
-    },
-    Preset {
-        label: "With label noise",
-        help: "The paper found no noise best. With κ = .05 the arcsine kernel misclassifies 24 rows in leave-one-out \
+    Preset::new(
+        "Example: who is ill?",
+        "200 simulated patients, 30 % of them kept for testing; σ², v, κ and relevances are fitted by the evidence.",
+        "data=example&train_fraction=0.7&fit=evidence&fit_ard=true",
+    ),
+    Preset::new(
+        "Table 1: TAP, arcsine",
+        "The first row of the paper's table, for the sonar data with its split: .183 .260 .260.",
+        "data=sonar&kernel=arcsine&sigma2=0.5&kappa=0&v=0&method=tap&standardise=true&exact_loo=true",
+    )
+    .about("table1"),
+    Preset::new(
+        "Table 1: TAP, RBF",
+        "The second row, for the sonar data with its split: .077 .212 .212.",
+        "data=sonar&kernel=rbf&sigma2=0.155&kappa=0&v=0&method=tap&standardise=true&exact_loo=true",
+    )
+    .about("table1"),
+    Preset::new(
+        "Table 1: naive, arcsine",
+        "The third row, for the sonar data with its split: .154 .269 .269.",
+        "data=sonar&kernel=arcsine&sigma2=0.08&kappa=0&v=0&method=naive&standardise=true&exact_loo=true",
+    )
+    .about("table1"),
+    Preset::new(
+        "Table 1: naive, RBF",
+        "The fourth row, for the sonar data with its split: .077 .221 .221.",
+        "data=sonar&kernel=rbf&sigma2=0.1545&kappa=0&v=0&method=naive&standardise=true&exact_loo=true",
+    )
+    .about("table1"),
+    Preset::new(
+        "With label noise",
+        "The paper found no noise best. With κ = .05 the arcsine kernel misclassifies 24 rows in leave-one-out \
                instead of 27, a difference within sampling error.",
-        query: "data=sonar&kernel=arcsine&sigma2=0.754&kappa=0.05&v=0&exact_loo=true",
-    },
-    Preset {
-        label: "Evidence or leave-one-out",
-        help: "Which σ² is best? The evidence and leave-one-out need not agree.",
-        query: "kernel=rbf&sigma2=0.155&kappa=0&v=0&sigma2_grid=\
+        "data=sonar&kernel=arcsine&sigma2=0.754&kappa=0.05&v=0&exact_loo=true",
+    ),
+    Preset::new(
+        "Evidence or leave-one-out",
+        "Which σ² is best? The evidence and leave-one-out need not agree.",
+        "kernel=rbf&sigma2=0.155&kappa=0&v=0&sigma2_grid=\
                 0.02,0.05,0.08,0.1,0.12,0.14,0.155,0.17,0.2,0.25,0.3,0.4,0.5,0.6,0.7,0.8,1,1.3,1.7,2.5,4,7,12,20",
-    },
-    Preset {
-        label: "Which columns matter",
-        help: "Fits σ², v, κ and a weight for every column by the evidence.",
-        query: "sigma2=0.7&v=0.1&kappa=0.01&fit=evidence&fit_ard=true",
-    },
-    Preset {
-        label: "Parallel iteration",
-        help: "The same equations, iterated all at once with small steps: thousands of sweeps instead of a dozen Newton steps. \
+    )
+    .about("scan_evidence"),
+    Preset::new(
+        "Which columns matter",
+        "Fits σ², v, κ and a weight for every column by the evidence.",
+        "sigma2=0.7&v=0.1&kappa=0.01&fit=evidence&fit_ard=true",
+    )
+    .about("weights"),
+    Preset::new(
+        "Parallel iteration",
+        "The same equations, iterated all at once with small steps: thousands of sweeps instead of a dozen Newton steps. \
                The paper does not say how it iterates.",
-        query: "kernel=rbf&sigma2=0.3&v=0.2&method=parallel&damping=0.02",
-    },
-    Preset {
-        label: "Parallel iteration, larger steps",
-        help: "The same with steps of 0.3: it does not converge on the sonar data.",
-        query: "kernel=arcsine&sigma2=0.5&v=0&method=parallel&damping=0.3",
-    },
-    Preset {
-        label: "Sequential iteration",
-        help: "The same equations, one example after the other and undamped: fewer than ten sweeps on the sonar data.",
-        query: "kernel=arcsine&sigma2=0.5&v=0&method=sequential",
-    },
+        "kernel=rbf&sigma2=0.3&v=0.2&method=parallel&damping=0.02",
+    )
+    .about("residual"),
+    Preset::new(
+        "Parallel iteration, larger steps",
+        "The same with steps of 0.3: it does not converge on the sonar data.",
+        "kernel=arcsine&sigma2=0.5&v=0&method=parallel&damping=0.3",
+    )
+    .about("residual"),
+    Preset::new(
+        "Sequential iteration",
+        "The same equations, one example after the other and undamped: fewer than ten sweeps on the sonar data.",
+        "kernel=arcsine&sigma2=0.5&v=0&method=sequential",
+    )
+    .about("residual"),
 ];
 
 crate::choice! {

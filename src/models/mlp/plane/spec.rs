@@ -69,31 +69,31 @@ crate::spec! {
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
-    Preset {
-        label: "Figure 1: Laplace against ensemble learning",
-        help: "The posterior is curved; Laplace's ellipse at the mode extends beyond it.",
-        query: "",
-    },
-    Preset {
-        label: "Another four points",
-        help: "A different training set leads to the same conclusion.",
-        query: "set=held2&alpha=1.2",
-    },
-    Preset {
-        label: "Two optima",
-        help: "With a broad prior the best fit is far from the mode; restarts find it.",
-        query: "set=own&points=1,2.4,1.5,3.6,2,4.8&alpha=0.02&beta=1&restarts=6",
-    },
-    Preset {
-        label: "Symmetric modes",
-        help: "Both modes of the posterior. A single Gaussian covers one of them, which adds ln 2 to its KL.",
-        query: "twin=true",
-    },
-    Preset {
-        label: "Nearly Gaussian posterior",
-        help: "Eight examples with low noise: the posterior is nearly Gaussian, and all three fits agree.",
-        query: "set=own&points=-2,-0.9,-1.5,-0.82,-1,-0.65,-0.5,-0.37,0.5,0.38,1,0.66,1.5,0.81,2,0.9&alpha=1&beta=2000",
-    },
+    Preset::new(
+        "Figure 1: Laplace against ensemble learning",
+        "The posterior is curved; Laplace's ellipse at the mode extends beyond it.",
+        "",
+    ),
+    Preset::new(
+        "Another four points",
+        "A different training set leads to the same conclusion.",
+        "set=held2&alpha=1.2",
+    ),
+    Preset::new(
+        "Two optima",
+        "With a broad prior the best fit is far from the mode; restarts find it.",
+        "set=own&points=1,2.4,1.5,3.6,2,4.8&alpha=0.02&beta=1&restarts=6",
+    ),
+    Preset::new(
+        "Symmetric modes",
+        "Both modes of the posterior. A single Gaussian covers one of them, which adds ln 2 to its KL.",
+        "twin=true",
+    ),
+    Preset::new(
+        "Nearly Gaussian posterior",
+        "Eight examples with low noise: the posterior is nearly Gaussian, and all three fits agree.",
+        "set=own&points=-2,-0.9,-1.5,-0.82,-1,-0.65,-0.5,-0.37,0.5,0.38,1,0.66,1.5,0.81,2,0.9&alpha=1&beta=2000",
+    ),
 ];
 
 impl Spec for PlaneSpec {

@@ -61,21 +61,21 @@ crate::spec! {
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
-    Preset {
-        label: "Example: yield of wheat",
-        help: "180 simulated field plots with five measurements: the yield in t/ha is predicted with an error bar.",
-        query: "data=yield",
-    },
-    Preset {
-        label: "Table 1: Boston housing",
-        help: "128 of 506 rows for training, four hidden units, the priors of the paper. It prints .22, .28 and .33 for one unknown split.",
-        query: "data=housing&train_fraction=0.253",
-    },
-    Preset {
-        label: "Table 1 over nine splits",
-        help: "The same, averaged over nine random splits, with standard errors. The paper has one split.",
-        query: "data=housing&train_fraction=0.253&splits=9",
-    },
+    Preset::new(
+        "Example: yield of wheat",
+        "180 simulated field plots with five measurements: the yield in t/ha is predicted with an error bar.",
+        "data=yield",
+    ),
+    Preset::new(
+        "Table 1: Boston housing",
+        "128 of 506 rows for training, four hidden units, the priors of the paper. It prints .22, .28 and .33 for one unknown split.",
+        "data=housing&train_fraction=0.253",
+    ),
+    Preset::new(
+        "Table 1 over nine splits",
+        "The same, averaged over nine random splits, with standard errors. The paper has one split.",
+        "data=housing&train_fraction=0.253&splits=9",
+    ),
 ];
 
 impl Spec for TableSpec {

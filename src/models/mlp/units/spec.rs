@@ -83,21 +83,21 @@ crate::spec! {
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
-    Preset {
-        label: "Overpruning",
-        help: "Twenty points, α and β estimated: with many units every fit is the constant, although its bound is far below the evidence.",
-        query: "",
-    },
-    Preset {
-        label: "Fixed α and β",
-        help: "With fixed precisions the fits keep some units, however many there are.",
-        query: "hyper=fixed",
-    },
-    Preset {
-        label: "More examples",
-        help: "Forty points give more evidence than the units cost: fewer fits are the constant.",
-        query: "examples=40&most=6",
-    },
+    Preset::new(
+        "Overpruning",
+        "Twenty points, α and β estimated: with many units every fit is the constant, although its bound is far below the evidence.",
+        "",
+    ),
+    Preset::new(
+        "Fixed α and β",
+        "With fixed precisions the fits keep some units, however many there are.",
+        "hyper=fixed",
+    ),
+    Preset::new(
+        "More examples",
+        "Forty points give more evidence than the units cost: fewer fits are the constant.",
+        "examples=40&most=6",
+    ),
 ];
 
 impl Spec for UnitsSpec {

@@ -87,46 +87,45 @@ crate::spec! {
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
-    Preset {
-        label: "Helix",
-        help: "A curve in three dimensions and its noise, estimated from a cloud of points.",
-        query: "",
-    },
-    Preset {
-        label: "Four sources in ten channels",
-        help: "Two super- and two sub-Gaussian sources, mixed by a random network: nonlinear compared with linear ICA.",
-        query: "data=mixtures&sources=4&hidden=20&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1",
-    },
-    Preset {
-        label: "Eight sources in twenty channels",
-        help: "The size of the published experiment, with other data. Takes longer.",
-        query: "data=paper_mixtures&sources=8&hidden=50&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1",
-    },
-    Preset {
-        label: "Number of sources",
-        help: "The cost with 1 to 8 sources. The true number is 4; superfluous sources are switched off.",
-        query: "data=mixtures&sources=4&hidden=20&compare=sources&weight_sd=1",
-    },
-    Preset {
-        label: "Two update rules",
-        help: "Block updates and the updates of the papers, from the same start.",
-        query: "data=mixtures&sources=4&hidden=20&compare=updates&weight_sd=1&sweeps=600",
-    },
-    Preset {
-        label: "A third of the values missing",
-        help: "The helix is still recovered, and missing values are predicted.",
-        query: "missing=0.33&restarts=4",
-    },
-    Preset {
-        label: "Error bars against Monte Carlo",
-        help: "Sixty points of the helix. Standard deviations of the source, by the factorial posterior and by Hamiltonian Monte Carlo.",
-        query: "samples=60&hidden=6&hmc=2000",
-    },
-    Preset {
-        label: "Failure with small initial weights",
-        help: "Initial weights of standard deviation 0.1: all hidden units have similar shapes, and the curve is not recovered.",
-        query: "weight_sd=0.1",
-    },
+    Preset::new("Helix", "A curve in three dimensions and its noise, estimated from a cloud of points.", ""),
+    Preset::new(
+        "Four sources in ten channels",
+        "Two super- and two sub-Gaussian sources, mixed by a random network: nonlinear compared with linear ICA.",
+        "data=mixtures&sources=4&hidden=20&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1",
+    ),
+    Preset::new(
+        "Eight sources in twenty channels",
+        "The size of the published experiment, with other data. Takes longer.",
+        "data=paper_mixtures&sources=8&hidden=50&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1",
+    ),
+    Preset::new(
+        "Number of sources",
+        "The cost with 1 to 8 sources. The true number is 4; superfluous sources are switched off.",
+        "data=mixtures&sources=4&hidden=20&compare=sources&weight_sd=1",
+    )
+    .about("sources"),
+    Preset::new(
+        "Two update rules",
+        "Block updates and the updates of the papers, from the same start.",
+        "data=mixtures&sources=4&hidden=20&compare=updates&weight_sd=1&sweeps=600",
+    )
+    .about("cost"),
+    Preset::new(
+        "A third of the values missing",
+        "The helix is still recovered, and missing values are predicted.",
+        "missing=0.33&restarts=4",
+    ),
+    Preset::new(
+        "Error bars against Monte Carlo",
+        "Sixty points of the helix. Standard deviations of the source, by the factorial posterior and by Hamiltonian Monte Carlo.",
+        "samples=60&hidden=6&hmc=2000",
+    )
+    .about("error-bars"),
+    Preset::new(
+        "Failure with small initial weights",
+        "Initial weights of standard deviation 0.1: all hidden units have similar shapes, and the curve is not recovered.",
+        "weight_sd=0.1",
+    ),
 ];
 
 impl BuiltInData {

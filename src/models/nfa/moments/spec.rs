@@ -76,22 +76,18 @@ crate::spec! {
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
-    Preset { label: "One hidden unit", help: "Both rules compared with the histogram of tanh y.", query: "" },
-    Preset {
-        label: "Failure of the Taylor series",
-        help: "A broad input distribution: the variance exceeds what is possible for tanh.",
-        query: "mean=0&variance=4",
-    },
-    Preset {
-        label: "Covariance between hidden units",
-        help: "A 3–10–4 network: the variance with and without eq. (29).",
-        query: "shape=wide&variance=0.02&weight_var=0.001&interference=false",
-    },
-    Preset {
-        label: "A 1–3–1 network",
-        help: "One input, three hidden units, one output.",
-        query: "shape=small&variance=0.2",
-    },
+    Preset::new("One hidden unit", "Both rules compared with the histogram of tanh y.", ""),
+    Preset::new(
+        "Failure of the Taylor series",
+        "A broad input distribution: the variance exceeds what is possible for tanh.",
+        "mean=0&variance=4",
+    ),
+    Preset::new(
+        "Covariance between hidden units",
+        "A 3–10–4 network: the variance with and without eq. (29).",
+        "shape=wide&variance=0.02&weight_var=0.001&interference=false",
+    ),
+    Preset::new("A 1–3–1 network", "One input, three hidden units, one output.", "shape=small&variance=0.2"),
 ];
 
 impl MomentsSpec {

@@ -73,11 +73,11 @@ crate::spec! {
 }
 
 /// One-click specifications.
-pub const PRESETS: &[Preset] = &[Preset {
-    label: "Example: simulated patients",
-    help: "200 simulated patients of the example table, with two sources.",
-    query: "data=example&ignore=diagnosis&sweeps=1000&moments=gauss_hermite",
-}];
+pub const PRESETS: &[Preset] = &[Preset::new(
+    "Example: simulated patients",
+    "200 simulated patients of the example table, with two sources.",
+    "data=example&ignore=diagnosis&sweeps=1000&moments=gauss_hermite",
+)];
 
 impl Spec for TableSpec {}
 

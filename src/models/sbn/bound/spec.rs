@@ -84,26 +84,24 @@ crate::spec! {
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
-    Preset {
-        label: "Gap between bound and ln P",
-        help: "Three layers, weights from small to large: the gap to ln P grows.",
-        query: "",
-    },
-    Preset {
-        label: "A bound that exceeds ln P",
-        help: "Four hidden and 12 visible units, moderate weights: the Gaussian approximation can overestimate ln P.",
-        query: "layers=4,12&weight_sds=0.1,0.3,0.6,1&networks=60",
-    },
-    Preset {
-        label: "Convergent iteration",
-        help: "At v = 3 the iteration of the paper converges.",
-        query: "v=3&networks=10",
-    },
-    Preset {
-        label: "Cycle of two values",
-        help: "At v = 16 each step of the paper's iteration loosens the bound, until it alternates between two values.",
-        query: "v=16&networks=10",
-    },
+    Preset::new(
+        "Gap between bound and ln P",
+        "Three layers, weights from small to large: the gap to ln P grows.",
+        "",
+    ),
+    Preset::new(
+        "A bound that exceeds ln P",
+        "Four hidden and 12 visible units, moderate weights: the Gaussian approximation can overestimate ln P.",
+        "layers=4,12&weight_sds=0.1,0.3,0.6,1&networks=60",
+    ),
+    Preset::new("Convergent iteration", "At v = 3 the iteration of the paper converges.", "v=3&networks=10")
+    .about("tightening"),
+    Preset::new(
+        "Cycle of two values",
+        "At v = 16 each step of the paper's iteration loosens the bound, until it alternates between two values.",
+        "v=16&networks=10",
+    )
+    .about("tightening"),
 ];
 
 impl Spec for BoundSpec {
