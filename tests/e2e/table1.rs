@@ -10,7 +10,7 @@ use serde_json::json;
 
 /// Opens the second table of numbers below the figures.
 const TABLE: &str = "(document.querySelectorAll('details.data').forEach(box => { box.open = true; }),
-    document.querySelectorAll('.data table')[1]?.innerText ?? '')";
+    document.querySelectorAll('.data table')[0]?.innerText ?? '')";
 
 #[test]
 fn one_click_gives_the_printed_numbers() {

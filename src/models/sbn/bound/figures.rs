@@ -96,7 +96,7 @@ fn patterns(snapshot: &BoundSnapshot) -> Figure {
     let points = cases().map(|case| Point::new(case.ln_p, case.bound));
     Figure::new("patterns", "Bound against ln P for each pattern")
         .x(axis("ln P(V) (nats)"))
-        .y(axis("bound (24) (nats)"))
+        .y(axis("mean-field bound (nats)"))
         .equal()
         .mark(
             Curve::new("equal", "bound = ln P", Hue::Ink)
@@ -104,7 +104,7 @@ fn patterns(snapshot: &BoundSnapshot) -> Figure {
                 .points([Point::new(range.0, range.0), Point::new(range.1, range.1)]),
         )
         .mark(Curve::new("patterns", "patterns", Hue::Blue).marker(Marker::Circle).points(points))
-        .caption("The bound (24) against ln P for one pattern of each network. Above the dashed line the bound exceeds ln P.")
+        .caption("The mean-field bound against ln P for one pattern of each network. Above the dashed line the bound exceeds ln P.")
         .summary(format!("{} patterns.", cases().count()))
 }
 

@@ -10,7 +10,8 @@ pub fn figures(case: Option<&PatternCase>) -> Vec<Figure> {
 
 /// Returns the bounds and the estimate with ln P.
 fn values(case: Option<&PatternCase>) -> Figure {
-    let names = ["bound (24)", "strict bound (1996)", "factorial bound (6)", "importance sampling"];
+    let names =
+        ["mean-field bound", "strict bound of 1996", "strict bound, same means", "importance sampling"];
     let figure = Figure::new("own", "Bound and ln P of this network");
     let x_axis = Axis::categories("", names.map(str::to_owned).to_vec());
     let Some(case) = case else {
@@ -41,14 +42,14 @@ fn values(case: Option<&PatternCase>) -> Figure {
     let nats = |x: f64| minus(format_args!("{x:.4}"));
     let finding = if case.ln_p.is_finite() {
         format!(
-            "The bound (24) is {} nats and ln P is {}: the difference is {} nats.",
+            "The mean-field bound is {} nats and ln P is {}: the difference is {} nats.",
             nats(case.bound),
             nats(case.ln_p),
             nats(case.bound - case.ln_p)
         )
     } else {
         format!(
-            "The bound (24) is {} nats. With more than 20 hidden units ln P is not enumerated; importance sampling estimates {} ± {:.4}.",
+            "The mean-field bound is {} nats. With more than 20 hidden units ln P is not enumerated; importance sampling estimates {} ± {:.4}.",
             nats(case.bound),
             nats(case.estimate),
             case.estimate_se
@@ -60,7 +61,8 @@ fn values(case: Option<&PatternCase>) -> Figure {
         .marks(marks)
         .caption(format!(
             "The mean field equations were solved in {} passes; the largest difference of the two sides of (8) and (9) is {:.1e}. The \
-             factorial bound (6) uses the same means μ and never exceeds ln P; (24) assumes Gaussian inputs and can exceed it. Error bar: \
+             mean-field bound, SJ98 eq. (24), assumes Gaussian inputs and can exceed ln P; the strict bound of eq. (6) with the same means μ \
+             never does. Error bar: \
              standard error of the importance sampling estimate, whose effective sample size is {:.0}; it is too low on average, the more so the \
              smaller that is.",
             case.passes, case.residual, case.estimate_ess

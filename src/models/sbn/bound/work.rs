@@ -4,7 +4,7 @@ use super::{BoundSnapshot, BoundSpec, PatternCase, WeightSdRow};
 use crate::lab::{Budget, Work};
 use crate::math::random::{Purpose, Stream};
 use crate::models::sbn::network::ascent::Ascent;
-use crate::models::sbn::network::importance::{Estimate, Importance};
+use crate::models::sbn::network::importance::{Importance, LikelihoodEstimate};
 use crate::models::sbn::network::model::{Network, Pattern};
 use crate::models::sbn::network::strict::StrictBound;
 use crate::models::sbn::network::truth::{Enumeration, factorial_bound, residual};
@@ -163,7 +163,7 @@ fn compare(
     let mut sampling = Importance::new(network, pattern, &mu, draws, stream);
     sampling.step(&mut unlimited());
     let estimate = sampling.estimate();
-    let of = |value: fn(&Estimate) -> f64| estimate.as_ref().map_or(f64::NAN, value);
+    let of = |value: fn(&LikelihoodEstimate) -> f64| estimate.as_ref().map_or(f64::NAN, value);
     let mut strict = StrictBound::new(network, pattern, &mu);
     strict.ascend(STRICT_TOLERANCE, MAX_STRICT_PASSES);
     PatternCase {

@@ -146,7 +146,7 @@ pub fn bounds(result: Option<&DrawingResult>) -> Figure {
         .x(Axis::categories("digit of the network", (0..10).map(|digit| digit.to_string()).collect()))
         .y(Axis::linear("bound on ln P (nats)", (MIN_BOUND, 0.0)))
         .caption(
-            "The bound (24) on the log probability of the drawing under each network. The longest bar gives the predicted class. The bound \
+            "The mean-field bound, SJ98 eq. (24), on the log probability of the drawing under each network. The longest bar gives the predicted class. The bound \
              relies on a Gaussian approximation and can slightly exceed ln P.",
         )
         .finding(if blank || result.is_some() { summary.clone() } else { String::new() })
@@ -228,7 +228,7 @@ fn convergence(result: &DrawingResult) -> Figure {
     let digit = result.rows[result.detailed].digit;
     let bounds = result.passes.iter().enumerate();
     let points = bounds.map(|(at, pass)| Point::new((at + 1) as f64, pass.bound));
-    let curve = Curve::new("bound", "bound (24)", Hue::Blue).stroke(Stroke::Solid).marker(Marker::Disc);
+    let curve = Curve::new("bound", "bound", Hue::Blue).stroke(Stroke::Solid).marker(Marker::Disc);
     let values = result.passes.iter().map(|pass| pass.bound);
     let mut changes = result
         .passes
