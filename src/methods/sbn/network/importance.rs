@@ -10,7 +10,7 @@ use crate::math::random::Stream;
 
 /// An importance sampling estimate of ln P(V).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
+pub struct LikelihoodEstimate {
     /// Logarithm of the mean weight, in nats.
     pub ln_p: f64,
     /// Standard error of `ln_p`, from the variance of the weights. It is unreliable if few draws dominate the mean.
@@ -76,8 +76,8 @@ impl<'a> Importance<'a> {
     }
 
     /// Returns the estimate; `None` before the second draw.
-    pub fn estimate(&self) -> Option<Estimate> {
+    pub fn estimate(&self) -> Option<LikelihoodEstimate> {
         let LogMeanWeight { ln_mean, se, ess } = LogMeanWeight::of(&self.ln_weights)?;
-        Some(Estimate { ln_p: ln_mean, se, ess, draws: self.ln_weights.len() })
+        Some(LikelihoodEstimate { ln_p: ln_mean, se, ess, draws: self.ln_weights.len() })
     }
 }

@@ -11,7 +11,7 @@ pub use figures::{bounds, drawing, network_samples};
 use serde::{Deserialize, Serialize};
 
 use crate::models::sbn::digits::prepare::Bits;
-use crate::models::sbn::network::importance::Estimate;
+use crate::models::sbn::network::importance::LikelihoodEstimate;
 
 /// The live task: classification of a drawing.
 pub struct Pad;
@@ -41,7 +41,7 @@ pub struct DrawingResult {
     /// Mean ξ of each pixel under the best network.
     pub filled: Vec<f32>,
     /// Importance sampling estimate of ln P of the image under the best network.
-    pub estimate: Estimate,
+    pub estimate: LikelihoodEstimate,
     /// State of the network shown in detail after 1, 2, … passes.
     pub passes: Vec<PassTrace>,
     /// Pixel probabilities of samples of the network shown in detail.

@@ -6,7 +6,7 @@ use crate::lab::{Budget, Work};
 use crate::math::random::{Purpose, Stream};
 use crate::models::sbn::digits::prepare::{Bits, PIXELS};
 use crate::models::sbn::ensemble::{DigitClassifier, best_of, pattern, samples};
-use crate::models::sbn::network::importance::{Estimate, Importance};
+use crate::models::sbn::network::importance::{Importance, LikelihoodEstimate};
 use crate::models::sbn::network::inference::{Options, SolveResult, State};
 use crate::models::sbn::network::packed::Packed;
 use crate::models::sbn::spec::LearnSpec;
@@ -102,7 +102,7 @@ impl PadWork {
     }
 
     /// Returns the means of all pixels under a network, and the estimate of ln P of the drawing.
-    fn completion(&mut self, which: usize) -> (Vec<f32>, Estimate) {
+    fn completion(&mut self, which: usize) -> (Vec<f32>, LikelihoodEstimate) {
         let packed = self.networks.packed[which].clone();
         let hidden_layers = self.networks.networks[which].layers.len() - 1;
         let (_, state) = self.networks.solve(which, self.image, self.missing, self.options());
@@ -113,7 +113,7 @@ impl PadWork {
         let stream = Stream::for_purpose(self.spec.seed, Purpose::SbnPadLikelihood, 0);
         let mut sampling = Importance::new(&self.networks.networks[which], &pattern, &mu, DRAWS, stream);
         sampling.step(&mut Budget::new(u64::MAX));
-        let none = Estimate { ln_p: f64::NAN, se: f64::NAN, ess: 0.0, draws: 0 };
+        let none = LikelihoodEstimate { ln_p: f64::NAN, se: f64::NAN, ess: 0.0, draws: 0 };
         (filled, sampling.estimate().unwrap_or(none))
     }
 
