@@ -6,6 +6,9 @@ use crate::math::importance::LogMeanWeight;
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits::FitRow;
 
+/// Effective number of walks below which the estimate of the evidence is marked as too low.
+const FEW: f64 = 4.0;
+
 /// Returns all figures.
 pub fn all(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Vec<Figure> {
     vec![bounds(spec, snapshot), divergences(spec, snapshot), in_use(spec, snapshot)]
@@ -49,8 +52,10 @@ fn bounds(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
     let at = |row: &FitRow<UnitsFit>| Point::new(row.details.hidden as f64, -row.negative_elbo);
     let of_constant = spec.ln_evidence_of_constant();
     let ends = [0.5, spec.most as f64 + 0.5].map(|x| Point::new(x, of_constant));
-    let ln_z = evidence(spec, snapshot).map(|(hidden, z)| Point::new(hidden as f64, z.ln_mean).with_se(z.se));
-    let ln_z: Vec<Point> = ln_z.collect();
+    let point = |(hidden, z): (usize, LogMeanWeight)| Point::new(hidden as f64, z.ln_mean).with_se(z.se);
+    let ln_z: Vec<Point> = evidence(spec, snapshot).map(point).collect();
+    // Too few walks have missed a part of the posterior: the estimate is too low.
+    let low = evidence(spec, snapshot).filter(|(_, z)| z.ess < FEW).map(point).collect::<Vec<_>>();
     let ensemble = || UnitsSweep::METHODS.into_iter().filter(|method| method.is_ensemble());
     let rows = || ensemble().flat_map(|method| best(spec, snapshot, method));
     let rings = rows().filter(|row| row.details.is_constant()).map(at);
@@ -69,6 +74,9 @@ fn bounds(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
                 .marker(Marker::Square)
                 .points(ln_z),
         )
+        .marks((!low.is_empty()).then(|| {
+            Curve::new("low", "too low: few effective walks", Hue::Ink).marker(Marker::Circle).points(low)
+        }))
         .caption(caption(spec, snapshot))
         .found(finding(spec, snapshot))
 }
