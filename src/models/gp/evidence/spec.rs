@@ -35,7 +35,7 @@ crate::spec! {
         kernel: KernelKind = KERNEL,
         /// Values of the squared length scale σ².
         sigma2_grid: Vec<f64> = reals(fit::SIGMA2, 40)
-            .label("Values of σ²")
+            .label("Squared length scales")
             .symbol("σ²")
             .help("Squared length scales at which the log evidence is computed, separated by commas.")
             .group(Group::Method)
