@@ -8,6 +8,9 @@ pub const HELIX_NOISE: f64 = 0.05;
 /// Noise standard deviation of the mixtures.
 pub const MIXTURE_NOISE: f64 = 0.1;
 
+/// Factor of the inputs of the hidden units of a saturating mixing: linear ICA then has a signal-to-noise ratio near 2 dB.
+const SATURATING_GAIN: f64 = 2.0;
+
 /// Measurements with their true sources.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulatedData {
@@ -35,15 +38,42 @@ pub fn helix(samples: usize, seed: u64) -> SimulatedData {
     noisy(clean, sources, HELIX_NOISE, &mut stream)
 }
 
+/// A random mixing network f(s) = B g(c(As + a)) with standard normal weights.
+#[derive(Clone, Copy, Debug)]
+pub struct Mixing {
+    /// Number of hidden units.
+    pub hidden: usize,
+    /// Activation g of the hidden units.
+    pub activation: fn(f64) -> f64,
+    /// Factor c of the inputs of the hidden units.
+    pub gain: f64,
+}
+
+impl Mixing {
+    /// Returns a mixing with the monotonic activation asinh, which linear methods undo in part.
+    pub fn monotonic(hidden: usize) -> Self {
+        Self { hidden, activation: libm::asinh, gain: 1.0 }
+    }
+
+    /// Returns a mixing with the activation tanh, most of whose units saturate, so that linear methods fail.
+    pub fn saturating(hidden: usize) -> Self {
+        Self { hidden, activation: libm::tanh, gain: SATURATING_GAIN }
+    }
+}
+
 /// Simulates noisy nonlinear mixtures of `pairs` sources sinh(N) and `pairs` sources asinh(N), standardised.
 ///
-/// The mixing is a random network f(s) = B asinh(As + a) with `hidden` units; every channel is scaled to unit variance.
-pub fn mixtures(samples: usize, pairs: usize, hidden: usize, channels: usize, seed: u64) -> SimulatedData {
+/// The mixing is a random network; every channel is scaled to unit variance.
+pub fn mixtures(samples: usize, pairs: usize, mixing: Mixing, channels: usize, seed: u64) -> SimulatedData {
+    let Mixing { hidden, activation, gain } = mixing;
     let mut stream = Stream::for_purpose(seed, Purpose::NfaData, 0);
     let mut network = Network::new(2 * pairs, hidden, channels, 1.0);
     let groups = [&mut network.first, &mut network.first_bias, &mut network.second];
     for weight in groups.into_iter().flat_map(|group| &mut group.mean) {
         *weight = stream.normal();
+    }
+    for weight in network.first.mean.iter_mut().chain(&mut network.first_bias.mean) {
+        *weight *= gain;
     }
     let mut sources: Vec<Vec<f64>> = (0..samples)
         .map(|_| {
@@ -52,16 +82,16 @@ pub fn mixtures(samples: usize, pairs: usize, hidden: usize, channels: usize, se
         })
         .collect();
     standardise(&mut sources);
-    let mut clean: Vec<Vec<f64>> = sources.iter().map(|s| mixed(&network, s)).collect();
+    let mut clean: Vec<Vec<f64>> = sources.iter().map(|s| mixed(&network, activation, s)).collect();
     standardise(&mut clean);
     noisy(clean, sources, MIXTURE_NOISE, &mut stream)
 }
 
-/// Returns B asinh(As + a).
-fn mixed(network: &Network, s: &[f64]) -> Vec<f64> {
+/// Returns B g(As + a).
+fn mixed(network: &Network, activation: fn(f64) -> f64, s: &[f64]) -> Vec<f64> {
     let rows = network.first.mean.chunks_exact(s.len()).zip(&network.first_bias.mean);
     let hidden: Vec<f64> = rows
-        .map(|(row, bias)| libm::asinh(bias + row.iter().zip(s).map(|(a, s)| a * s).sum::<f64>()))
+        .map(|(row, bias)| activation(bias + row.iter().zip(s).map(|(a, s)| a * s).sum::<f64>()))
         .collect();
     let rows = network.second.mean.chunks_exact(hidden.len());
     rows.map(|row| row.iter().zip(&hidden).map(|(b, g)| b * g).sum()).collect()

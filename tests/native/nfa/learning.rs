@@ -276,7 +276,7 @@ fn a_source_has_its_conjugate_update() {
 
 #[test]
 fn slices_do_not_change_the_bits() {
-    let problem = simulated::mixtures(60, 1, 4, 3, 5);
+    let problem = simulated::mixtures(60, 1, simulated::Mixing::monotonic(4), 3, 5);
     let options = Options {
         sources: 2,
         hidden: 5,

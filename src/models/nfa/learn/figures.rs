@@ -1,6 +1,7 @@
 //! Figures of the task `nfa`: the data with the fitted curve, estimated against true sources, and the cost.
 
 use super::recovery::{FoundSource, colours, found_sources, order, panels};
+use super::stages::stages;
 use super::{CLOUD_POINTS, ComparedFits, LearnSnapshot, LearnSpec, VariantFit};
 use crate::figure::{
     Axis, Cloud, CrossSection, Curve, Dot, Figure, Hue, Marker, Point, Points, Stroke, Tube,
@@ -28,6 +29,7 @@ pub fn figures(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Vec<Figure> {
     let mut figures = vec![cloud(spec, &data, shown, found.as_ref())];
     if spec.data.true_sources() > 1 || spec.sources > 1 {
         figures.extend(panels(spec, &data, shown, found.as_ref()));
+        figures.push(stages(shown));
     } else {
         figures.push(order(&data, shown, found.as_ref()));
     }

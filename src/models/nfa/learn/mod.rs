@@ -7,6 +7,7 @@ mod recovery;
 mod report;
 mod run;
 mod spec;
+mod stages;
 #[cfg(test)]
 mod tests;
 mod work;

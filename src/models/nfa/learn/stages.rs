@@ -1,0 +1,34 @@
+//! The signal-to-noise ratio of the sources after each stage of a fit, beside that of the linear method.
+
+use super::VariantFit;
+use crate::figure::{Axis, Bar, Bars, Figure, Hue, minus};
+
+/// Returns the figure of the signal-to-noise ratio by stage.
+pub fn stages(shown: Option<&VariantFit>) -> Figure {
+    let figure = Figure::new("stages", "Signal-to-noise ratio by stage")
+        .x(Axis::linear("stage", (0.0, 1.0)))
+        .y(Axis::linear("signal-to-noise ratio, dB", (0.0, 1.0)));
+    let Some(scores) = shown.and_then(|row| row.scores.as_ref()) else {
+        return figure.saying("The sources are compared with the true ones at the end of the fit.");
+    };
+    let named = [
+        Some(("linear ICA", scores.linear_ica.db)),
+        Some(("nonlinear factors", scores.nfa.db)),
+        Some(("rotated factors", scores.nfa_ica.db)),
+        scores.mixtures.as_ref().map(|score| ("mixtures", score.db)),
+    ];
+    let stages: Vec<(&str, f64)> = named.into_iter().flatten().collect();
+    let listed: Vec<String> = stages.iter().map(|(name, db)| minus(format_args!("{name} {db:.1}"))).collect();
+    let (low, high) = stages.iter().fold((0.0_f64, 1.0_f64), |(l, h), (_, db)| (l.min(*db), h.max(*db)));
+    let bars = (1..).zip(&stages).map(|(at, (_, db))| Bar::new(f64::from(at), *db));
+    figure
+        .x(Axis::categories("stage", stages.iter().map(|(name, _)| (*name).to_owned()).collect()))
+        .y(Axis::linear("signal-to-noise ratio, dB", (1.1 * low, 1.1 * high)))
+        .mark(Bars::new("db", "sources", Hue::Blue, 0.6, bars))
+        .caption(
+            "Signal-to-noise ratio of the sources in dB. Linear ICA: FastICA of the principal components. Nonlinear factors: the means after the \
+             sweeps with Gaussian sources, which are found up to a rotation. Rotated factors: FastICA of these. Mixtures: after the sweeps with \
+             mixtures of Gaussians, rotated again.",
+        )
+        .found(format!("Signal-to-noise ratio in dB: {}.", listed.join(", ")))
+}
