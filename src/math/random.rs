@@ -33,6 +33,8 @@ pub enum Purpose {
     FeedforwardWarmChains,
     /// Bootstrap samples of the runs of a learning curve. One unit.
     FeedforwardBootstrap,
+    /// Random starts of the TAP equations. Unit: 10,000 × data set + index of α.
+    FeedforwardStarts,
     /// Training points of a built-in set. One unit.
     GpPoints,
     /// Points of a built-in set whose labels are flipped. One unit.
@@ -121,6 +123,7 @@ impl Purpose {
             Self::MlpDraws => 8,
             Self::MlpAnnealing => 9,
             Self::GpAnnealing => 10,
+            Self::FeedforwardStarts => 11,
             Self::SbnPadLikelihood => 0x200,
             Self::SbnPadExample => 0x300,
             Self::SbnTrainingImage(digit) => 0x5000 + u64::from(digit),

@@ -16,6 +16,7 @@ pub mod curve;
 pub mod fields;
 mod residual;
 pub mod single;
+pub mod solutions;
 pub mod table;
 
 pub use meanfield_methods::feedforward::{exact, tap, theory};
@@ -24,6 +25,7 @@ use crate::lab::{DataKind, Erased, Model, Paper};
 
 pub use curve::{LearningCurve, TheoryCurve};
 pub use single::SingleRun;
+pub use solutions::SolutionCount;
 pub use table::UserTable;
 
 /// Name, paper and tasks, for use outside this folder.
@@ -53,6 +55,7 @@ pub static MODEL: Model = Model {
         &Erased::<LearningCurve>::NEW,
         &Erased::<TheoryCurve>::NEW,
         &Erased::<SingleRun>::NEW,
+        &Erased::<SolutionCount>::NEW,
         &Erased::<UserTable>::NEW,
     ],
     claims: claims::CLAIMS,
@@ -70,6 +73,8 @@ pub static MODEL: Model = Model {
         "#/feedforward.run?inputs=10&beta=1&alpha=2&draws=100",
         "#/feedforward.run?hidden=3&inputs=12&beta=inf&alpha=1&draws=5000&exact=weighted&warm_start=false",
         "#/feedforward.theory?beta=1.3&alphas=1,6",
+        "#/feedforward.solutions?inputs=12&alphas=1,3&sets=2&starts=3",
+        "#/feedforward.solutions?inputs=12&alphas=2&sets=1&starts=2&teacher=committee&beta=2",
         "#/feedforward.data?data=own.csv@bf66ff99ccb91883&positive=yes&fit=evidence&fields=true",
         "#/feedforward.data?data=own.csv@bf66ff99ccb91883&positive=no&hidden=2&beta=0.7&normalise=true",
         "#/feedforward.data?data=own.csv@bf66ff99ccb91883&positive=yes&standardise=true&fields=true&variance=shared",

@@ -78,6 +78,12 @@ impl Likelihood {
         })
     }
 
+    /// Returns the first two derivatives of ln⟨F⟩ by t = yz for K = 1.
+    pub fn derivatives(&self, t: f64) -> [f64; 2] {
+        let slope = self.step * INV_SQRT_2PI * exp(-0.5 * t * t - self.one_branch().ln_f(&[t], 1.0));
+        [slope, -slope * (slope + t)]
+    }
+
     /// Writes the slopes for K > 1: ∂ ln⟨F⟩/∂t_k = hazard(t_k) · P(k votes for the label and decides) / P(majority), times the
     /// fraction of ⟨F⟩ that is not noise.
     #[inline(always)]

@@ -10,13 +10,14 @@
 //! | (9) ⟨σ⟩ | [`votes::mean_output`] |
 //!
 //! [`Tap`] solves them with one variance λ for all examples of a branch. [`adaptive`] gives each example its own. [`search`]
-//! solves at a given β with fall-backs, or finds the β of the largest log evidence.
+//! solves at a given β with fall-backs, or finds the β of the largest log evidence. [`stability`] tells whether a solution is stable.
 
 pub mod adaptive;
 pub mod likelihood;
 pub mod search;
 pub mod solution;
 mod solve_at_beta;
+pub mod stability;
 mod sweep;
 mod training_set;
 pub mod votes;

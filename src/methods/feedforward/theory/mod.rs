@@ -6,6 +6,7 @@ pub mod errors;
 pub mod interpolation;
 mod kink;
 mod lattice;
+pub mod stability;
 pub mod tensor;
 
 use std::f64::consts::FRAC_2_PI;

@@ -17,6 +17,8 @@ pub struct State {
     g: Vec<Lanes>,
     /// Damped response estimate 1/(1+V) of λ, K: the centre of the interval to which λ is clipped.
     lambda_response: Vec<f64>,
+    /// ⟨w⟩ at which every schedule starts, K×n; empty for 0.
+    start: Vec<f64>,
     /// Index into [`SCHEDULES`].
     schedule: usize,
     /// Sweeps on that schedule.
@@ -91,12 +93,25 @@ impl Tap {
             w: vec![0.0; problem.inputs()],
             g: vec![[0.0; LANES]; problem.labels.len() * problem.hidden()],
             lambda_response: vec![1.0; problem.hidden()],
+            start: Vec::new(),
             // Skips the undamped schedule, which fails for noise-free committees.
             schedule: usize::from(problem.hidden() > 1 && problem.likelihood.flip_probability() < 0.01),
             sweeps: 0,
             total_sweeps: 0,
             info: None,
         }
+    }
+
+    /// Returns the initial state w = `start`, K×n, and g = 0, to which every schedule returns; an empty `start` stands for 0. Each
+    /// branch must have |w|² < n.
+    pub fn start_at(&self, problem: &TrainingSet, start: Vec<f64>) -> State {
+        let state = self.init(problem);
+        if start.is_empty() {
+            return state;
+        }
+        let lambda_response =
+            start.chunks_exact(problem.branch()).map(|w| lambda(w, problem.covariance)).collect();
+        State { w: start.clone(), lambda_response, start, ..state }
     }
 
     /// Makes one sweep of the TAP equations over all examples and weights. Returns how the solve ended, `None` if it continues.
@@ -125,7 +140,7 @@ impl Tap {
             schedule: state.schedule + 1,
             total_sweeps: state.total_sweeps,
             info: state.info,
-            ..self.init(problem)
+            ..self.start_at(problem, std::mem::take(&mut state.start))
         };
         None
     }
