@@ -12,7 +12,7 @@ const FIGURE_2: &str = "#/feedforward?hidden=3&inputs=60&beta=inf&alphas=0.5,1,2
 const FIGURE_2_SPHERE: &str =
     "#/feedforward?hidden=3&inputs=60&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&normalise=true&runs=200";
 const SMALL: &str = "#/feedforward?hidden=1&inputs=15&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=1000";
-const SOLUTIONS: &str = "#/feedforward.solutions";
+const SOLUTIONS: &str = "#/feedforward.solutions?starts=8";
 const LARGE: &str = "#/feedforward?hidden=1&inputs=300&beta=1.5&alphas=0.25,0.5,1,1.5,2,3,4,5,6&runs=40";
 
 const FROM_THEORY: Quantity = Abs(&Minus(&At("/curve/*/bayes"), &At("/curve/*/theory_bayes")));
