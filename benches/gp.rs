@@ -2,8 +2,8 @@
 
 use std::hint::black_box;
 
-use meanfield::math::Ending;
 use meanfield::math::random::Stream;
+use meanfield::math::{Choice as _, Ending};
 use meanfield::models::gp::fit::gradient::HyperGradient;
 use meanfield::models::gp::solver::approximation::{Approach, Solving};
 use meanfield::models::gp::solver::hyperparameters::Hyperparameters;
@@ -33,7 +33,8 @@ pub fn cases() -> Vec<Case> {
         let name = format!("gp/TAP, 767 examples of 8 inputs, a quarter of the labels flipped, {label}");
         cases.push(Case::new(name, move || flipped(v, kappa)).samples(10).slow(true));
     }
-    for kind in [KernelKind::Arcsine, KernelKind::Rbf, KernelKind::Linear] {
+    let kinds = KernelKind::WORDS.iter().filter_map(|(word, _)| KernelKind::from_word(word));
+    for kind in kinds {
         cases.push(Case::new(format!("gp/{kind:?} covariances, m = 500"), move || covariance(kind)));
     }
     for m in [104, 500] {
@@ -99,6 +100,20 @@ fn covariance(kind: KernelKind) -> Timed {
         let k = match kind {
             KernelKind::Linear => ab,
             KernelKind::Rbf => (-0.5 * (aa - 2.0 * ab + bb)).exp(),
+            KernelKind::Matern52 => {
+                let s = (5.0 * (aa - 2.0 * ab + bb)).sqrt();
+                (1.0 + s + s * s / 3.0) * (-s).exp()
+            }
+            KernelKind::Matern32 => {
+                let s = (3.0 * (aa - 2.0 * ab + bb)).sqrt();
+                (1.0 + s) * (-s).exp()
+            }
+            KernelKind::Periodic => {
+                let chord =
+                    |(a, b): (&f64, &f64)| (std::f64::consts::PI * (a - b)).sin() / std::f64::consts::PI;
+                let squares = rows[i].iter().zip(&rows[j]).map(chord).map(|chord| chord * chord / 30.0);
+                (-0.5 * squares.sum::<f64>()).exp()
+            }
             KernelKind::Arcsine => {
                 (ab / ((1.0 + aa) * (1.0 + bb)).sqrt()).asin() * std::f64::consts::FRAC_2_PI
             }

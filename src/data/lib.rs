@@ -37,6 +37,7 @@ mod table;
 mod target;
 pub mod teacher;
 pub mod toy;
+pub mod toy_curve;
 
 #[cfg(test)]
 #[path = "../../tests/common/needs.rs"]

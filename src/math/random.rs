@@ -43,6 +43,8 @@ pub enum Purpose {
     GpChain,
     /// Annealed importance sampling of the evidence. Unit: 10,000 × index of σ² + chain.
     GpAnnealing,
+    /// Functions drawn from a process at the inputs of a figure. Unit: the function.
+    GpFunctions,
     /// Training points of a built-in set. One unit.
     MlpPoints,
     /// Initial weights of a fit. Unit: the restart.
@@ -123,7 +125,8 @@ impl Purpose {
             Self::MlpDraws => 8,
             Self::MlpAnnealing => 9,
             Self::GpAnnealing => 10,
-            Self::FeedforwardStarts => 11,
+            Self::GpFunctions => 11,
+            Self::FeedforwardStarts => 12,
             Self::SbnPadLikelihood => 0x200,
             Self::SbnPadExample => 0x300,
             Self::SbnTrainingImage(digit) => 0x5000 + u64::from(digit),

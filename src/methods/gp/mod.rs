@@ -3,4 +3,5 @@
 
 pub mod exact;
 pub mod fit;
+pub mod regression;
 pub mod solver;

@@ -1,4 +1,4 @@
-//! Fields of both pages: covariance function and noise. Their bounds include every result of a fit.
+//! Fields that the pages share: covariance function and noise. Their bounds include every result of a fit.
 
 use crate::lab::{Group, TypedField, choice, real};
 
@@ -9,8 +9,19 @@ use super::solver::kernel::KernelKind;
 pub(super) const KERNEL: TypedField<KernelKind> = choice()
     .label("Covariance function")
     .symbol("K")
-    .help("RBF: smooth, stationary. Arcsine: an infinitely wide network without bias, so that K(0, ·) = 0.")
+    .help(
+        "RBF: very smooth functions. Matérn 5/2, 3/2: functions that can be differentiated twice, once. Periodic: the period p in \
+         every input. Arcsine: an infinitely wide network without bias, so that K(0, ·) = 0.",
+    )
     .group(Group::Method);
+
+/// Period p of the periodic covariance function.
+pub(super) const PERIOD: TypedField<f64> = real((0.01, 100.0), (0.5, 8.0, 0.05))
+    .label("Period")
+    .symbol("p")
+    .help("Period of the covariance function in every input, in the units of the inputs after scaling. It is not fitted.")
+    .group(Group::Method)
+    .default("2");
 
 /// Squared length scale σ².
 pub(super) const SIGMA2: TypedField<f64> = real(fit::SIGMA2, (0.02, 3.0, 0.02))

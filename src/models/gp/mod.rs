@@ -19,15 +19,17 @@
 //! ```
 
 mod claims;
+pub mod curve;
 pub mod evidence;
 pub mod fields;
 pub mod play;
 pub mod table;
 
-pub use meanfield_methods::gp::{exact, fit, solver};
+pub use meanfield_methods::gp::{exact, fit, regression, solver};
 
 use crate::lab::{DataKind, Erased, Live, Model, Paper};
 
+pub use curve::CurveRegression;
 pub use evidence::EvidenceComparison;
 pub use play::MapComparison;
 pub use table::UserTable;
@@ -59,6 +61,8 @@ pub static MODEL: Model = Model {
     tasks: &[
         &Erased::<MapComparison>::NEW,
         &Erased::<Live<MapComparison>>::NEW,
+        &Erased::<CurveRegression>::NEW,
+        &Erased::<Live<CurveRegression>>::NEW,
         &Erased::<EvidenceComparison>::NEW,
         &Erased::<UserTable>::NEW,
     ],
@@ -67,11 +71,18 @@ pub static MODEL: Model = Model {
     changes: &[
         "with κ > 0, labels are flipped in every generated point set",
         "the log evidence over σ² has a page of its own",
+        "Matérn and periodic covariance functions",
+        "regression in one dimension has a page of its own",
     ],
     small_runs: &[
         "#/gp?examples=14&draws=100&v=0.2",
         "#/gp?examples=11&draws=100&set=draw&kernel=arcsine&kappa=0.1&v=0.05",
         "#/gp.map?examples=12&set=rings&v=0",
+        "#/gp?examples=10&draws=100&set=xor&kernel=periodic&period=4",
+        "#/gp.curve?examples=10&predict=0.5,4",
+        "#/gp.curve?set=own&points=-1,0.2,0,0.9,1,-0.3,1.5,0&kernel=matern32&fit=evidence&draws=2",
+        "#/gp.curve?set=periodic&examples=9&kernel=periodic&noise=0.2&draws=1",
+        "#/gp.bands?set=gap&examples=8&fit=evidence&sigma2=1&draws=1",
         "#/gp.evidence?examples=8&sigma2_grid=0.1,1&chains=20&steps=20",
         "#/gp.evidence?set=draw&examples=6&sigma2_grid=0.3&kappa=0.1&v=0&kernel=arcsine&chains=2&steps=10",
         "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&train_fraction=0.7&exact_loo=true&sigma2_grid=0.2,1",

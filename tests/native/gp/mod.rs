@@ -1,6 +1,7 @@
 //! Gaussian-process classification, OW98.
 
 mod classes;
+mod curve;
 mod evidence;
 mod fit;
 mod oracle;

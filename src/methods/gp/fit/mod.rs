@@ -7,6 +7,7 @@
 //! of them goes to its bound. Where σ² is so small that K = I, both objectives are flat at −m ln 2; therefore there are restarts.
 
 pub mod adjoint;
+pub(in crate::gp) mod bounds;
 pub mod gradient;
 mod options;
 mod outcome;

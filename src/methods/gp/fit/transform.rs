@@ -1,5 +1,6 @@
 //! The transform between fitted hyperparameters and the unbounded coordinates of L-BFGS.
 
+use super::bounds::LogBounds;
 use super::gradient::HyperGradient;
 use super::options::{FreeParameters, KAPPA, LengthScales, SIGMA2, V};
 use crate::gp::solver::hyperparameters::Hyperparameters;
@@ -13,50 +14,19 @@ pub(super) struct ParameterTransform {
     free: FreeParameters,
 }
 
-/// The bounds of a logarithm.
-#[derive(Clone, Copy)]
-struct LogBounds {
-    /// Centre c.
-    centre: f64,
-    /// Half width d.
-    half: f64,
+/// Returns the bounds of ln σ²; those of −ln(N w) are the same.
+fn sigma2_bounds() -> LogBounds {
+    LogBounds::of(SIGMA2)
 }
 
-impl LogBounds {
-    fn between(low: f64, high: f64) -> Self {
-        Self { centre: 0.5 * (low + high), half: 0.5 * (high - low) }
-    }
+/// Returns the bounds of ln v.
+fn v_bounds() -> LogBounds {
+    LogBounds::of(V)
+}
 
-    /// Returns the bounds of ln σ²; those of −ln(N w) are the same.
-    fn sigma2() -> Self {
-        Self::between(libm::log(SIGMA2.0), libm::log(SIGMA2.1))
-    }
-
-    fn v() -> Self {
-        Self::between(libm::log(V.0), libm::log(V.1))
-    }
-
-    /// Returns the bounds of ln [κ/(κ₁ − κ)] with κ₁ slightly above the upper bound.
-    fn kappa() -> Self {
-        Self::between(log_odds(KAPPA.0), log_odds(KAPPA.1))
-    }
-
-    /// Returns u of the coordinate z.
-    fn value(self, z: f64) -> f64 {
-        self.centre + self.half * libm::tanh((z - self.centre) / self.half)
-    }
-
-    /// Returns du/dz at u.
-    fn slope(self, u: f64) -> f64 {
-        let t = (u - self.centre) / self.half;
-        ((1.0 - t) * (1.0 + t)).max(0.0)
-    }
-
-    /// Returns the coordinate z of u; a value at a bound or beyond is moved inside, where the slope is not 0.
-    fn unbounded(self, u: f64) -> f64 {
-        let t = ((u - self.centre) / self.half).clamp(-0.95, 0.95);
-        self.centre + self.half * 0.5 * (libm::log1p(t) - libm::log1p(-t))
-    }
+/// Returns the bounds of ln [κ/(κ₁ − κ)] with κ₁ slightly above the upper bound.
+fn kappa_bounds() -> LogBounds {
+    LogBounds::between(log_odds(KAPPA.0), log_odds(KAPPA.1))
 }
 
 /// A hyperparameter within this factor of a bound has reached it.
@@ -84,17 +54,17 @@ impl ParameterTransform {
 
     /// Returns the coordinates of `at`.
     pub(super) fn coordinates(&self, at: &Hyperparameters) -> Vec<f64> {
-        let sigma2 = |w: f64| LogBounds::sigma2().unbounded(-libm::log(w * self.inputs()));
+        let sigma2 = |w: f64| sigma2_bounds().unbounded(-libm::log(w * self.inputs()));
         let mut z = match self.free.length_scales {
             LengthScales::Fixed => Vec::new(),
-            LengthScales::Shared => vec![LogBounds::sigma2().unbounded(libm::log(at.sigma2))],
+            LengthScales::Shared => vec![sigma2_bounds().unbounded(libm::log(at.sigma2))],
             LengthScales::PerInput => at.kernel.weights.iter().map(|w| sigma2(*w)).collect(),
         };
         if self.free.v {
-            z.push(LogBounds::v().unbounded(libm::log(at.v.clamp(V.0, V.1))));
+            z.push(v_bounds().unbounded(libm::log(at.v.clamp(V.0, V.1))));
         }
         if self.free.kappa {
-            z.push(LogBounds::kappa().unbounded(log_odds(at.kappa.clamp(KAPPA.0, KAPPA.1))));
+            z.push(kappa_bounds().unbounded(log_odds(at.kappa.clamp(KAPPA.0, KAPPA.1))));
         }
         z
     }
@@ -107,23 +77,23 @@ impl ParameterTransform {
         match self.free.length_scales {
             LengthScales::Fixed => {}
             LengthScales::Shared => {
-                at.sigma2 = libm::exp(next(LogBounds::sigma2()));
+                at.sigma2 = libm::exp(next(sigma2_bounds()));
                 let ratio = self.base.sigma2 / at.sigma2;
                 at.kernel.weights.iter_mut().for_each(|w| *w *= ratio);
             }
             LengthScales::PerInput => {
                 let inputs = self.inputs();
                 for w in &mut at.kernel.weights {
-                    *w = libm::exp(-next(LogBounds::sigma2())) / inputs;
+                    *w = libm::exp(-next(sigma2_bounds())) / inputs;
                 }
                 at.sigma2 = 1.0 / at.kernel.weights.iter().sum::<f64>();
             }
         }
         if self.free.v {
-            at.v = libm::exp(next(LogBounds::v())).clamp(V.0, V.1);
+            at.v = libm::exp(next(v_bounds())).clamp(V.0, V.1);
         }
         if self.free.kappa {
-            let odds = libm::exp(next(LogBounds::kappa()));
+            let odds = libm::exp(next(kappa_bounds()));
             at.kappa = (KAPPA_END * odds / (1.0 + odds)).clamp(KAPPA.0, KAPPA.1);
         }
         at
@@ -131,7 +101,7 @@ impl ParameterTransform {
 
     /// Returns the gradient with respect to the coordinates at `at`, from the `gradient` with respect to the hyperparameters.
     pub(super) fn gradient(&self, at: &Hyperparameters, gradient: &HyperGradient) -> Vec<f64> {
-        let by_sigma2 = |sigma2: f64, by_w: f64| -by_w * LogBounds::sigma2().slope(libm::log(sigma2));
+        let by_sigma2 = |sigma2: f64, by_w: f64| -by_w * sigma2_bounds().slope(libm::log(sigma2));
         let mut z = match self.free.length_scales {
             LengthScales::Fixed => Vec::new(),
             LengthScales::Shared => vec![by_sigma2(at.sigma2, gradient.ln_weights.iter().sum())],
@@ -141,11 +111,11 @@ impl ParameterTransform {
             }
         };
         if self.free.v {
-            z.push(gradient.v * at.v * LogBounds::v().slope(libm::log(at.v)));
+            z.push(gradient.v * at.v * v_bounds().slope(libm::log(at.v)));
         }
         if self.free.kappa {
             let by_odds = at.kappa * (KAPPA_END - at.kappa) / KAPPA_END;
-            z.push(gradient.kappa * by_odds * LogBounds::kappa().slope(log_odds(at.kappa)));
+            z.push(gradient.kappa * by_odds * kappa_bounds().slope(log_odds(at.kappa)));
         }
         z
     }
@@ -190,7 +160,7 @@ mod tests {
     use crate::gp::solver::kernel::{Kernel, KernelKind};
 
     fn all_free(length_scales: LengthScales) -> ParameterTransform {
-        let kernel = Kernel { kind: KernelKind::Rbf, weights: vec![0.2, 3.0] };
+        let kernel = Kernel { kind: KernelKind::Rbf, weights: vec![0.2, 3.0], period: 1.0 };
         let base = Hyperparameters { kernel, sigma2: 0.4, v: 0.02, kappa: 0.1 };
         ParameterTransform::new(base, FreeParameters { length_scales, v: true, kappa: true })
     }

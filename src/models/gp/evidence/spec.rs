@@ -2,7 +2,7 @@
 
 use crate::lab::fields::SEED;
 use crate::lab::{Group, Preset, Spec, choice, integer, real, reals};
-use crate::models::gp::fields::{KAPPA, KERNEL, NOISE};
+use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, PERIOD};
 use crate::models::gp::fit;
 use crate::models::gp::play::{MapContent, Method, PlayPoints, PlaySpec, PointSet};
 use crate::models::gp::solver::hyperparameters::Hyperparameters;
@@ -33,6 +33,8 @@ crate::spec! {
             .default("40").knob(),
         /// Covariance function.
         kernel: KernelKind = KERNEL,
+        /// Period p of the periodic covariance function.
+        period: f64 = PERIOD => kernel is [KernelKind::Periodic.word()],
         /// Values of the squared length scale σ².
         sigma2_grid: Vec<f64> = reals(fit::SIGMA2, 40)
             .label("Squared length scales")
@@ -114,6 +116,7 @@ impl EvidenceSpec {
             examples: self.examples,
             points: Vec::new(),
             kernel: self.kernel,
+            period: self.period,
             sigma2: self.sigma2,
             kappa: self.kappa,
             v: self.v,
@@ -127,7 +130,7 @@ impl EvidenceSpec {
     /// Returns the points with the hyperparameters of the σ² of this index.
     pub fn points_at(&self, index: usize) -> PlayPoints {
         let sigma2 = self.sigma2_grid[index];
-        let kernel = Kernel::isotropic(self.kernel, 2, sigma2);
+        let kernel = Kernel::isotropic(self.kernel, 2, sigma2).with_period(self.period);
         let points = self.points();
         let hyperparameters = Hyperparameters { kernel, sigma2, ..points.hyperparameters };
         PlayPoints { hyperparameters, ..points }

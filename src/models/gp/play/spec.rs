@@ -3,7 +3,7 @@
 use super::Method;
 use crate::lab::fields::SEED;
 use crate::lab::{Group, InputError, Preset, Role, Spec, choice, integer, labelled_points};
-use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, SIGMA2};
+use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, PERIOD, SIGMA2};
 use crate::models::gp::solver::kernel::KernelKind;
 
 /// Fewest points.
@@ -55,6 +55,8 @@ crate::spec! {
             => set is [PointSet::Own.word()],
         /// Covariance function.
         kernel: KernelKind = KERNEL,
+        /// Period p of the periodic covariance function.
+        period: f64 = PERIOD => kernel is [KernelKind::Periodic.word()],
         /// Squared length scale σ² = 1/(N w).
         sigma2: f64 = SIGMA2,
         /// Probability κ that a label is flipped.

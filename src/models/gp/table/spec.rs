@@ -5,7 +5,7 @@ use crate::data::columns::{ColumnRoles, column_roles};
 use crate::lab::fields::{FOLDS, POSITIVE, SEED, THRESHOLD, check_folds};
 use crate::lab::labelled_table::TableSettings;
 use crate::lab::{Group, InputError, Preset, Role, Spec, choice, flag, real, reals};
-use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, SIGMA2};
+use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, PERIOD, SIGMA2};
 use crate::models::gp::fit::STARTS;
 use crate::models::gp::solver::kernel::KernelKind;
 
@@ -140,6 +140,8 @@ crate::spec! {
         positive: String = POSITIVE.after(&TableSettings::FIELDS.label),
         /// Covariance function.
         kernel: KernelKind = KERNEL,
+        /// Period p of the periodic covariance function.
+        period: f64 = PERIOD => kernel is [KernelKind::Periodic.word()],
         /// Squared length scale σ²: the inverse of N times the weight of an input.
         sigma2: f64 = SIGMA2,
         /// Relevances `a_i` of the inputs, w_i = a_i/(σ²N); empty for 1 each.

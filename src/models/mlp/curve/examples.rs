@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use super::spec::{MAX_EXAMPLES, MIN_EXAMPLES};
 use super::{CurveSpec, CurveTrainingSet};
+use crate::data::toy_curve::ToyCurve;
 use crate::data::{Column, Store};
 use crate::lab::InputError;
 use crate::math::random::{Purpose, Stream};
@@ -13,47 +14,33 @@ use crate::models::mlp::solver::problem::RegressionProblem;
 
 /// Number of inputs at which predictions are drawn.
 const INPUTS: usize = 101;
-/// Half the width of the interval of the inputs, which is centred at 0.
-const HALF_WIDTH: f64 = 2.0;
 
 impl CurveSpec {
     /// Number of leading elements of [`Self::inputs`] that are drawn.
     pub const DRAWN: usize = INPUTS;
 
-    /// Returns the target at `x` without noise; `None` for points and tables of the user.
-    pub fn noise_free(&self, x: f64) -> Option<f64> {
+    /// Returns the function and the distribution of the examples; `None` for points and tables of the user.
+    fn toy(&self) -> Option<ToyCurve> {
         match self.set {
-            CurveTrainingSet::Waves | CurveTrainingSet::Gap | CurveTrainingSet::Growing => {
-                Some(libm::sin(2.5 * x) * (1.0 - x * x / 8.0))
-            }
-            CurveTrainingSet::Steps => Some(libm::floor(x + 0.5) * 0.5),
+            CurveTrainingSet::Waves => Some(ToyCurve::Waves),
+            CurveTrainingSet::Steps => Some(ToyCurve::Steps),
+            CurveTrainingSet::Gap => Some(ToyCurve::Gap),
+            CurveTrainingSet::Growing => Some(ToyCurve::Growing),
             CurveTrainingSet::Own | CurveTrainingSet::Table => None,
         }
+    }
+
+    /// Returns the target at `x` without noise; `None` for points and tables of the user.
+    pub fn noise_free(&self, x: f64) -> Option<f64> {
+        self.toy().map(|toy| toy.at(x))
     }
 
     /// Returns x and t of each example; empty for a table, whose rows are in the snapshot.
     pub fn examples(&self) -> Vec<(f64, f64)> {
         let mut stream = Stream::for_purpose(self.seed, Purpose::MlpPoints, 0);
-        let count = self.examples;
-        let mut draw = |i: usize| {
-            // Stratified: one input in each of `count` equal intervals.
-            let share = (i as f64 + stream.uniform()) / count as f64;
-            let x = match self.set {
-                // No inputs in the middle 30 %.
-                CurveTrainingSet::Gap if share < 0.5 => HALF_WIDTH * (1.4 * share - 1.0),
-                CurveTrainingSet::Gap => HALF_WIDTH * (1.4 * share - 0.4),
-                _ => HALF_WIDTH * (2.0 * share - 1.0),
-            };
-            let sd = match self.set {
-                CurveTrainingSet::Growing => self.noise * (x + HALF_WIDTH) / (2.0 * HALF_WIDTH),
-                _ => self.noise,
-            };
-            Some((x, self.noise_free(x)? + sd * stream.normal()))
-        };
-        match self.set {
-            CurveTrainingSet::Own => self.points.iter().map(|[x, t]| (*x, *t)).collect(),
-            CurveTrainingSet::Table => Vec::new(),
-            _ => (0..count).filter_map(&mut draw).collect(),
+        match self.toy() {
+            Some(toy) => toy.draw(self.examples, self.noise, &mut stream),
+            None => self.points.iter().map(|[x, t]| (*x, *t)).collect(),
         }
     }
 

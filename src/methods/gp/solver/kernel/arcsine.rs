@@ -2,15 +2,16 @@
 
 use std::f64::consts::FRAC_2_PI;
 
-use super::{CovarianceFunction, LowerTriangle, pair_sum, sum_of_products, weighted_product};
+use super::{CovarianceFunction, Kernel, LowerTriangle, pair_sum, sum_of_products, weighted_product};
 
 /// K(a, b) = (2/π) arcsin[Σ wᵢ aᵢ bᵢ / √((1 + Σ wᵢ aᵢ²)(1 + Σ wᵢ bᵢ²))]: a two-layer network with infinitely many hidden units
 /// and no bias.
 pub(super) struct Arcsine;
 
 impl CovarianceFunction for Arcsine {
-    fn covariance(&self, a: &[f64], b: &[f64], w: &[f64]) -> f64 {
+    fn covariance(&self, kernel: &Kernel, a: &[f64], b: &[f64]) -> f64 {
         // OW98 eq. (1).
+        let w = &kernel.weights;
         let norms = (1.0 + weighted_product(a, a, w)) * (1.0 + weighted_product(b, b, w));
         FRAC_2_PI * libm::asin((weighted_product(a, b, w) / norms.sqrt()).clamp(-1.0, 1.0))
     }
@@ -19,11 +20,12 @@ impl CovarianceFunction for Arcsine {
     /// are summed for each example first, so that all N derivatives take one pass.
     fn weight_gradient(
         &self,
+        kernel: &Kernel,
         rows: &[Vec<f64>],
-        w: &[f64],
         _k: &LowerTriangle,
         q: &LowerTriangle,
     ) -> Vec<f64> {
+        let w = &kernel.weights;
         let norms: Vec<f64> = rows.iter().map(|row| 1.0 + weighted_product(row, row, w)).collect();
         let mut squares = vec![0.0; rows.len()];
         let product_factor = |i: usize, j: usize| {

@@ -12,6 +12,9 @@
 
 mod arcsine;
 mod linear;
+mod matern32;
+mod matern52;
+mod periodic;
 mod rbf;
 
 use crate::math::lanes::{LANES, sum};
@@ -21,6 +24,12 @@ crate::choice! {
     pub enum KernelKind {
         /// OW98 eq. (2): exp(−½ Σ wᵢ (sᵢ − sᵢ′)²).
         Rbf = "rbf" "RBF, eq. (2)",
+        /// Matérn with ν = 5/2: functions that can be differentiated twice.
+        Matern52 = "matern52" "Matérn 5/2",
+        /// Matérn with ν = 3/2: functions that can be differentiated once.
+        Matern32 = "matern32" "Matérn 3/2",
+        /// exp(−½ Σ wᵢ (p/π)² sin²(π (sᵢ − sᵢ′)/p)): functions with the period p in every input.
+        Periodic = "periodic" "periodic",
         /// OW98 eq. (1): the limit of infinitely many hidden units without bias, so that K(0, ·) = 0.
         Arcsine = "arcsine" "arcsine, eq. (1)",
         /// Σ wᵢ sᵢ sᵢ′: a single-layer perceptron, OW98 §1.
@@ -32,6 +41,9 @@ impl KernelKind {
     fn function(self) -> &'static dyn CovarianceFunction {
         match self {
             Self::Rbf => &rbf::Rbf,
+            Self::Matern52 => &matern52::Matern52,
+            Self::Matern32 => &matern32::Matern32,
+            Self::Periodic => &periodic::Periodic,
             Self::Arcsine => &arcsine::Arcsine,
             Self::Linear => &linear::Linear,
         }
@@ -41,15 +53,20 @@ impl KernelKind {
 /// The element (i, j) of a symmetric m×m matrix; read at j ≤ i only.
 type LowerTriangle<'a> = dyn Fn(usize, usize) -> f64 + 'a;
 
-/// A covariance function of two inputs (N each) with weights `w` (N).
+/// A covariance function of two inputs (N each) with the weights (N) and the period of a kernel.
 trait CovarianceFunction {
     /// Returns K(a, b).
-    fn covariance(&self, a: &[f64], b: &[f64], w: &[f64]) -> f64;
+    fn covariance(&self, kernel: &Kernel, a: &[f64], b: &[f64]) -> f64;
 
     /// Returns Σ `Q_ij` `∂K_ij/∂w_n` for every input n, N, at inputs `rows` (m of N). `q` is a symmetric matrix, m×m, and `k`
     /// has the covariances of different inputs.
-    fn weight_gradient(&self, rows: &[Vec<f64>], w: &[f64], k: &LowerTriangle, q: &LowerTriangle)
-    -> Vec<f64>;
+    fn weight_gradient(
+        &self,
+        kernel: &Kernel,
+        rows: &[Vec<f64>],
+        k: &LowerTriangle,
+        q: &LowerTriangle,
+    ) -> Vec<f64>;
 
     /// True if K is proportional to its weights: a posterior without noise then does not depend on their scale, and one with noise
     /// depends on its ratio to v only.
@@ -65,17 +82,25 @@ pub struct Kernel {
     pub kind: KernelKind,
     /// Weights `w_i`, N: 1/(σ²N), times the relevance of the input where relevances are given.
     pub weights: Vec<f64>,
+    /// Period p > 0 in the units of the inputs; without effect on functions that are not periodic.
+    pub period: f64,
 }
 
 impl Kernel {
-    /// Returns the isotropic kernel of `inputs` inputs: `w_i` = 1/(σ²N), OW98 §5.
+    /// Returns the isotropic kernel of `inputs` inputs, with period 1: `w_i` = 1/(σ²N), OW98 §5.
     pub fn isotropic(kind: KernelKind, inputs: usize, sigma2: f64) -> Self {
-        Self { kind, weights: vec![1.0 / (sigma2 * inputs as f64); inputs] }
+        Self { kind, weights: vec![1.0 / (sigma2 * inputs as f64); inputs], period: 1.0 }
+    }
+
+    /// Sets the period.
+    #[must_use]
+    pub fn with_period(self, period: f64) -> Self {
+        Self { period, ..self }
     }
 
     /// Returns K(a, b).
     pub fn covariance(&self, a: &[f64], b: &[f64]) -> f64 {
-        self.kind.function().covariance(a, b, &self.weights)
+        self.kind.function().covariance(self, a, b)
     }
 
     /// Returns Σ `Q_ij` `∂K_ij/∂ln w_n` for every input n, N, at inputs `rows` (m of N). `q` is a symmetric matrix, m×m, and `k` has
@@ -86,7 +111,7 @@ impl Kernel {
         k: impl Fn(usize, usize) -> f64,
         q: impl Fn(usize, usize) -> f64,
     ) -> Vec<f64> {
-        let mut gradient = self.kind.function().weight_gradient(rows, &self.weights, &k, &q);
+        let mut gradient = self.kind.function().weight_gradient(self, rows, &k, &q);
         gradient.iter_mut().zip(&self.weights).for_each(|(sum, w)| *sum *= w);
         gradient
     }
@@ -144,10 +169,61 @@ fn sum_of_products(
     sums
 }
 
+/// Returns Σ_{j<i} `factor(i, j)` (s_in − s_jn)² for every input n, N.
+fn sum_of_square_differences(
+    rows: &[Vec<f64>],
+    inputs: usize,
+    factor: impl Fn(usize, usize) -> f64,
+) -> Vec<f64> {
+    let mut sums = vec![0.0; inputs];
+    for (i, a) in rows.iter().enumerate() {
+        for (j, b) in rows[..i].iter().enumerate() {
+            let factor = factor(i, j);
+            for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
+                *sum += factor * (a - b) * (a - b);
+            }
+        }
+    }
+    sums
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::math::Choice;
+    use crate::math::cholesky::Cholesky;
+    use crate::math::random::{Purpose, Stream};
+
+    /// Asserts that a kernel of one input with weight 1 is the characteristic function of a spectral density (Bochner's theorem), by
+    /// the trapezoidal rule.
+    pub(super) fn assert_student_spectrum(kind: KernelKind, density: impl Fn(f64) -> f64) {
+        const STEP: f64 = 0.05;
+        let kernel = Kernel::isotropic(kind, 1, 1.0);
+        for r in [0.0, 0.3, 1.0, 2.5] {
+            let term = |i: i32| density(STEP * f64::from(i)) * libm::cos(STEP * f64::from(i) * r);
+            let integral = STEP * (-80_000..=80_000).map(term).sum::<f64>();
+            let exact = kernel.covariance(&[0.4], &[0.4 + r]);
+            assert!((integral - exact).abs() < 1e-10, "{kind:?} at {r}: {integral} {exact}");
+        }
+    }
+
+    #[test]
+    fn covariance_matrices_of_random_inputs_are_positive_definite() {
+        for kind in kinds() {
+            let mut stream = Stream::for_purpose(11, Purpose::Test(0), 0);
+            for inputs in [1, 3] {
+                let rows: Vec<Vec<f64>> =
+                    (0..40).map(|_| (0..inputs).map(|_| 2.0 * stream.normal()).collect()).collect();
+                let weights = (0..inputs).map(|_| libm::exp(stream.normal())).collect();
+                let kernel = Kernel { kind, weights, period: 2.3 };
+                let element = |i: usize, j: usize| {
+                    kernel.covariance(&rows[i], &rows[j]) + if i == j { 1e-10 } else { 0.0 }
+                };
+                let factor = Cholesky::new(rows.len(), element);
+                assert!(factor.is_some_and(|factor| factor.ln_det().is_finite()), "{kind:?} {inputs}");
+            }
+        }
+    }
 
     fn kinds() -> impl Iterator<Item = KernelKind> {
         KernelKind::WORDS.iter().filter_map(|(word, _)| KernelKind::from_word(word))
@@ -158,7 +234,7 @@ mod tests {
         let rows: Vec<Vec<f64>> = vec![vec![0.3, -1.2, 0.5], vec![1.1, 0.4, -0.7], vec![0.0, 0.0, 0.0]];
         let q = [[0.3, -0.8, 0.2], [-0.8, 1.1, 0.6], [0.2, 0.6, -0.4]];
         for kind in kinds() {
-            let kernel = Kernel { kind, weights: vec![0.5, 0.2, 1.3] };
+            let kernel = Kernel { kind, weights: vec![0.5, 0.2, 1.3], period: 1.9 };
             let k = |i: usize, j: usize| kernel.covariance(&rows[i], &rows[j]);
             let exact = kernel.ln_weight_gradient(&rows, k, |i, j| q[i][j]);
             for (input, exact) in exact.iter().enumerate() {

@@ -153,8 +153,9 @@ impl ClassifierWork {
 
     /// Returns the given settings with this σ².
     fn setting(&self, sigma2: f64) -> Hyperparameters {
-        let TableSpec { v, kappa, .. } = self.spec;
-        let mut kernel = Kernel::isotropic(self.spec.kernel, self.rows.table.names.len(), sigma2);
+        let TableSpec { v, kappa, period, .. } = self.spec;
+        let inputs = self.rows.table.names.len();
+        let mut kernel = Kernel::isotropic(self.spec.kernel, inputs, sigma2).with_period(period);
         for (weight, relevance) in kernel.weights.iter_mut().zip(&self.spec.ard) {
             *weight *= relevance;
         }

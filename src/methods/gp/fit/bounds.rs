@@ -1,0 +1,39 @@
+//! Bounds of a logarithm, for searches in unbounded coordinates.
+
+/// The bounds of a logarithm u = c + d tanh((z−c)/d) of a coordinate z, which is the identity far from the bounds c ± d.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::gp) struct LogBounds {
+    /// Centre c.
+    centre: f64,
+    /// Half width d.
+    half: f64,
+}
+
+impl LogBounds {
+    /// Returns the bounds from `low` to `high`.
+    pub(in crate::gp) fn between(low: f64, high: f64) -> Self {
+        Self { centre: 0.5 * (low + high), half: 0.5 * (high - low) }
+    }
+
+    /// Returns the bounds of the logarithm of a number from `low` to `high`.
+    pub(in crate::gp) fn of((low, high): (f64, f64)) -> Self {
+        Self::between(libm::log(low), libm::log(high))
+    }
+
+    /// Returns u of the coordinate z.
+    pub(in crate::gp) fn value(self, z: f64) -> f64 {
+        self.centre + self.half * libm::tanh((z - self.centre) / self.half)
+    }
+
+    /// Returns du/dz at u.
+    pub(in crate::gp) fn slope(self, u: f64) -> f64 {
+        let t = (u - self.centre) / self.half;
+        ((1.0 - t) * (1.0 + t)).max(0.0)
+    }
+
+    /// Returns the coordinate z of u; a value at a bound or beyond is moved inside, where the slope is not 0.
+    pub(in crate::gp) fn unbounded(self, u: f64) -> f64 {
+        let t = ((u - self.centre) / self.half).clamp(-0.95, 0.95);
+        self.centre + self.half * 0.5 * (libm::log1p(t) - libm::log1p(-t))
+    }
+}

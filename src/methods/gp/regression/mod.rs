@@ -1,0 +1,177 @@
+//! Regression with a Gaussian process and Gaussian noise, which is exact (Williams & Rasmussen 1996; Rasmussen & Williams 2006, ch. 2:
+//! **RW06**).
+//!
+//! | file | contents |
+//! |---|---|
+//! | `mod.rs` | the model, its posterior, the log evidence and its gradient |
+//! | `leave_out.rs` | leave-one-out predictions in closed form |
+//! | `draws.rs` | functions drawn from the prior and the posterior |
+//! | `fit.rs` | hyperparameters of the largest evidence |
+
+pub mod draws;
+pub mod fit;
+pub mod leave_out;
+#[cfg(test)]
+mod tests;
+
+use std::f64::consts::TAU;
+
+use crate::gp::solver::kernel::Kernel;
+use crate::math::cholesky::Cholesky;
+use crate::math::lanes::dot;
+
+/// A Gaussian process f with mean 0 and covariance a² K(x, x′), observed with Gaussian noise.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RegressionModel {
+    /// Covariance function K with its weights.
+    pub kernel: Kernel,
+    /// Amplitude a > 0: the standard deviation of f where K(x, x) = 1.
+    pub amplitude: f64,
+    /// Standard deviation s > 0 of the noise of a target.
+    pub noise: f64,
+}
+
+impl RegressionModel {
+    /// Returns the prior covariance a² K of f at two inputs.
+    pub fn covariance(&self, a: &[f64], b: &[f64]) -> f64 {
+        self.amplitude * self.amplitude * self.kernel.covariance(a, b)
+    }
+
+    /// Returns the noise variance s².
+    pub fn noise_variance(&self) -> f64 {
+        self.noise * self.noise
+    }
+}
+
+/// Noise variance below which it is lost in the rounding of C, relative to the trace of C.
+const RESOLUTION: f64 = 1e-14;
+
+/// Mean and variance of a Gaussian.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Normal {
+    /// Mean.
+    pub mean: f64,
+    /// Variance.
+    pub var: f64,
+}
+
+impl Normal {
+    /// Returns the log density at `x`.
+    pub fn ln_density(&self, x: f64) -> f64 {
+        let off = x - self.mean;
+        -0.5 * (libm::log(TAU * self.var) + off * off / self.var)
+    }
+
+    /// Returns the standard deviation.
+    pub fn sd(&self) -> f64 {
+        self.var.sqrt()
+    }
+}
+
+/// The gradient of the log evidence.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EvidenceGradient {
+    /// ∂ ln p/∂ ln w of each weight of the kernel, N.
+    pub ln_weights: Vec<f64>,
+    /// ∂ ln p/∂ ln a.
+    pub ln_amplitude: f64,
+    /// ∂ ln p/∂ ln s.
+    pub ln_noise: f64,
+}
+
+/// The posterior of f given m examples.
+#[derive(Clone, Debug)]
+pub struct RegressionPosterior {
+    model: RegressionModel,
+    /// Inputs, m of N.
+    rows: Vec<Vec<f64>>,
+    /// Targets t, m.
+    targets: Vec<f64>,
+    /// Factor of C = a² K + s² I, m×m.
+    factor: Cholesky,
+    /// C⁻¹ t, m.
+    alpha: Vec<f64>,
+}
+
+impl RegressionPosterior {
+    /// Returns the posterior given inputs `rows` (m of N) and `targets` (m); `None` if C is not positive definite in double
+    /// precision, or the noise is lost in its rounding.
+    pub fn new(rows: Vec<Vec<f64>>, targets: Vec<f64>, model: RegressionModel) -> Option<Self> {
+        let factor = Cholesky::new(rows.len(), |i, j| {
+            model.covariance(&rows[i], &rows[j]) + if i == j { model.noise_variance() } else { 0.0 }
+        })?;
+        let trace: f64 = rows.iter().map(|at| model.covariance(at, at)).sum();
+        if model.noise_variance() < RESOLUTION * trace {
+            return None;
+        }
+        let mut alpha = targets.clone();
+        factor.solve(&mut alpha);
+        Some(Self { model, rows, targets, factor, alpha })
+    }
+
+    /// Returns the multiply–adds of [`Self::new`] for `m` examples.
+    pub fn cost(m: usize) -> u64 {
+        let m = m as u64;
+        m * m * (m / 3 + 40)
+    }
+
+    /// Returns the model.
+    pub fn model(&self) -> &RegressionModel {
+        &self.model
+    }
+
+    /// Returns the prior covariances of f at `at` with f at the examples, m.
+    fn covariances(&self, at: &[f64]) -> Vec<f64> {
+        self.rows.iter().map(|row| self.model.covariance(row, at)).collect()
+    }
+
+    /// Returns mean and variance of f at an input, RW06 eqs. (2.25) and (2.26). A new target has the noise variance in addition.
+    pub fn predict(&self, at: &[f64]) -> Normal {
+        let mut k = self.covariances(at);
+        let mean = dot(&k, &self.alpha);
+        self.factor.solve_lower(&mut k);
+        Normal { mean, var: (self.model.covariance(at, at) - dot(&k, &k)).max(0.0) }
+    }
+
+    /// Returns the posterior covariance of f at two inputs, RW06 eq. (2.24).
+    pub fn covariance(&self, a: &[f64], b: &[f64]) -> f64 {
+        let [mut ka, mut kb] = [a, b].map(|at| self.covariances(at));
+        self.factor.solve_lower(&mut ka);
+        self.factor.solve_lower(&mut kb);
+        self.model.covariance(a, b) - dot(&ka, &kb)
+    }
+
+    /// Returns the log evidence ln p(t), RW06 eq. (2.30).
+    pub fn ln_evidence(&self) -> f64 {
+        let m = self.targets.len() as f64;
+        -0.5 * (dot(&self.targets, &self.alpha) + self.factor.ln_det() + m * libm::log(TAU))
+    }
+
+    /// Returns the gradient of the log evidence, ½ tr[(α αᵀ − C⁻¹) ∂C/∂θ] with α = C⁻¹ t, RW06 eq. (5.9).
+    pub fn evidence_gradient(&self) -> EvidenceGradient {
+        let m = self.rows.len();
+        let inverse = self.factor.inverse();
+        let variance = self.model.amplitude * self.model.amplitude;
+        let q = |i: usize, j: usize| 0.5 * (self.alpha[i] * self.alpha[j] - inverse[i * m + j]);
+        let k: Vec<f64> = (0..m * m)
+            .map(|e| {
+                if e % m <= e / m {
+                    self.model.kernel.covariance(&self.rows[e / m], &self.rows[e % m])
+                } else {
+                    0.0
+                }
+            })
+            .collect();
+        let ln_weights =
+            self.model.kernel.ln_weight_gradient(&self.rows, |i, j| k[i * m + j], |i, j| variance * q(i, j));
+        let pairs = (0..m).flat_map(|i| (0..=i).map(move |j| (i, j)));
+        let twice = |i: usize, j: usize| if i == j { 1.0 } else { 2.0 };
+        let by_k: f64 = pairs.map(|(i, j)| twice(i, j) * q(i, j) * k[i * m + j]).sum();
+        let trace: f64 = (0..m).map(|i| q(i, i)).sum();
+        EvidenceGradient {
+            ln_weights,
+            ln_amplitude: 2.0 * variance * by_k,
+            ln_noise: 2.0 * self.model.noise_variance() * trace,
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The Matérn covariance function with ν = 3/2, Rasmussen & Williams (2006) eq. (4.17).
+
+use super::{CovarianceFunction, Kernel, LowerTriangle, sum_of_square_differences, weighted_square_distance};
+
+/// K(a, b) = (1 + √3 r) exp(−√3 r) with r² = Σ wᵢ (aᵢ − bᵢ)²: stationary; its functions can be differentiated once.
+pub(super) struct Matern32;
+
+impl CovarianceFunction for Matern32 {
+    fn covariance(&self, kernel: &Kernel, a: &[f64], b: &[f64]) -> f64 {
+        let s = (3.0 * weighted_square_distance(a, b, &kernel.weights)).sqrt();
+        (1.0 + s) * libm::exp(-s)
+    }
+
+    /// ∂K/∂w = −(3/2) (s − s′)² exp(−√3 r), which has no singularity at r = 0.
+    fn weight_gradient(
+        &self,
+        kernel: &Kernel,
+        rows: &[Vec<f64>],
+        _k: &LowerTriangle,
+        q: &LowerTriangle,
+    ) -> Vec<f64> {
+        sum_of_square_differences(rows, kernel.weights.len(), |i, j| {
+            let r2 = weighted_square_distance(&rows[i], &rows[j], &kernel.weights);
+            -3.0 * q(i, j) * libm::exp(-(3.0 * r2).sqrt())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::KernelKind;
+    use super::super::tests::assert_student_spectrum;
+
+    #[test]
+    fn matern_three_halves_has_the_spectrum_of_student_with_three_degrees_of_freedom() {
+        let density = |omega: f64| {
+            let factor = 1.0 + omega * omega / 3.0;
+            2.0 / (std::f64::consts::PI * 3.0_f64.sqrt() * factor * factor)
+        };
+        assert_student_spectrum(KernelKind::Matern32, density);
+    }
+}

@@ -1,0 +1,214 @@
+//! Figures of the regression: the posterior, draws, log evidence over σ², leave-one-out, and covariances.
+
+mod draws;
+mod left_out;
+
+use super::view::SCAN;
+use super::{RegressionPoints, RegressionResult, RegressionSnapshot, RegressionSpec, SD_50, SD_95};
+use crate::figure::{
+    Axis, Band, Curve, Figure, Handles, Hue, Interval, Marker, Point, Segments, Stroke, minus, rounded,
+};
+use crate::lab::Value;
+
+/// Caption of a figure without results.
+const NOTHING: &str = "Nothing is computed yet.";
+
+/// Returns all figures.
+pub fn all(spec: &RegressionSpec, snapshot: &RegressionSnapshot) -> Vec<Figure> {
+    let context = Context::new(spec, snapshot);
+    vec![
+        posterior(&context),
+        draws::draws(&context),
+        evidence(&context),
+        left_out::left_out(&context),
+        covariance(&context),
+    ]
+}
+
+/// Settings and results that all figures share.
+struct Context<'a> {
+    spec: &'a RegressionSpec,
+    snapshot: &'a RegressionSnapshot,
+    result: Option<&'a RegressionResult>,
+    /// x and t of each example, m.
+    examples: Vec<(f64, f64)>,
+    /// Drawn inputs.
+    x: Vec<f64>,
+}
+
+impl<'a> Context<'a> {
+    fn new(spec: &'a RegressionSpec, snapshot: &'a RegressionSnapshot) -> Self {
+        let examples = spec.points();
+        let mut x = spec.inputs(&examples);
+        x.truncate(RegressionSpec::DRAWN);
+        Self { spec, snapshot, result: snapshot.result.as_ref(), examples, x }
+    }
+
+    fn input_axis(&self) -> Axis {
+        Axis::linear("input, x", RegressionSpec::view(&self.examples))
+    }
+
+    /// Returns an axis of outputs that holds the targets with room on both sides.
+    fn output_axis(&self) -> Axis {
+        let targets = self.examples.iter().map(|(_, t)| *t);
+        let (low, high) = targets.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), t| (l.min(t), h.max(t)));
+        let room = 0.45 * (high - low).max(1e-3);
+        Axis::linear("output, f(x)", (low - room, high + room))
+    }
+
+    /// Returns a band of `size` standard deviations around a mean.
+    fn band(
+        &self,
+        (key, label, hue): (&str, &str, Hue),
+        size: f64,
+        at: impl Fn(usize) -> (f64, f64),
+    ) -> Band {
+        let interval = |(i, x): (usize, &f64)| {
+            let (mean, sd) = at(i);
+            Interval { x: *x, lower: mean - size * sd, upper: mean + size * sd }
+        };
+        Band::new(key, label, hue, self.x.iter().enumerate().map(interval))
+    }
+
+    fn points(&self) -> Curve {
+        let points = self.examples.iter().map(|(x, t)| Point::new(*x, *t));
+        Curve::new("examples", "points", Hue::Ink).marker(Marker::Disc).points(points)
+    }
+}
+
+/// Returns the figure of the posterior, in which the points are edited.
+fn posterior(context: &Context) -> Figure {
+    let Context { spec, result, examples, x, .. } = context;
+    let y = context.output_axis();
+    let mut figure = Figure::new("bands", "Posterior of f, and the band of new points")
+        .x(context.input_axis())
+        .y(y.clone())
+        .caption(
+            "Line: posterior mean of f. Bands: where f lies with probability 50 % and 95 %, and where a new point lies with 95 %, which \
+             has the noise s as well. All are exact for this model; they do not include that its settings may be wrong.",
+        );
+    if let Some(result) = result {
+        let f = |i: usize| result.predicted[i];
+        let observed = |i: usize| (f(i).0, libm::hypot(f(i).1, result.hyper.noise));
+        let mean = x.iter().zip(&result.predicted).map(|(x, (mean, _))| Point::new(*x, *mean));
+        figure = figure
+            .mark(context.band(("new_95", "95 % for new points", Hue::Ink), SD_95, observed).opacity(0.1))
+            .mark(
+                context
+                    .band(("new_50", "50 % for new points", Hue::Ink), SD_50, observed)
+                    .opacity(0.15)
+                    .hidden(),
+            )
+            .mark(context.band(("f_95", "95 % for f", Hue::Sky), SD_95, f).opacity(0.35))
+            .mark(context.band(("f_50", "50 % for f", Hue::Blue), SD_50, f).opacity(0.35))
+            .mark(Curve::new("mean", "mean of f", Hue::Blue).stroke(Stroke::Solid).points(mean))
+            .found(finding(context, result));
+    }
+    let rule: Vec<Point> = x.iter().filter_map(|x| Some(Point::new(*x, spec.noise_free(*x)?))).collect();
+    if !rule.is_empty() {
+        let rule = Curve::new("rule", "true function", Hue::Green).stroke(Stroke::Dashed).points(rule);
+        figure = figure.mark(rule);
+    }
+    let editable = examples.iter().map(|(x, t)| [*x, *t]).collect();
+    let fields = RegressionSpec::FIELDS;
+    let handles =
+        Handles::new(fields.points.key, &Value::Points(editable)).with(fields.set.key, RegressionPoints::Own);
+    let last = examples.iter().map(|(x, _)| *x).fold(f64::NEG_INFINITY, f64::max);
+    let beside = f64::midpoint(last, context.input_axis().range.1);
+    figure
+        .mark(context.points())
+        .note((beside, y.range.0 + 0.06 * (y.range.1 - y.range.0)), "no data here")
+        .handles(handles)
+}
+
+/// Returns a sentence with the coverage, or the count of left-out points if the function is not known, and the leave-one-out density.
+fn finding(context: &Context, result: &RegressionResult) -> String {
+    let densities = result.left_out_densities(&context.examples);
+    let each = densities.iter().sum::<f64>() / densities.len().max(1) as f64;
+    let band = match result.coverage(context.spec, &context.examples) {
+        Some(share) => format!("The 95 % band holds {:.0} % of new points at these inputs", 100.0 * share),
+        None => format!(
+            "{} of {} points lie in the 95 % interval that the others predict",
+            result.left_out_within(&context.examples),
+            densities.len()
+        ),
+    };
+    format!("{band}; the leave-one-out log density is {} nats per point.", minus(format_args!("{each:.2}")))
+}
+
+/// Returns the figure of the log evidence over σ².
+fn evidence(context: &Context) -> Figure {
+    let mut figure = Figure::new("evidence", "Log evidence over σ²");
+    let axis = |here: f64| Axis::log("squared length scale, σ²", (here.min(SCAN.0), here.max(SCAN.1)));
+    let Some(result) = context.result else {
+        return figure.x(axis(SCAN.0)).y(Axis::linear("log evidence, nats", (-1.0, 0.0))).saying(NOTHING);
+    };
+    let hyper = result.hyper;
+    let curve = result.scan.iter().filter_map(|(sigma2, z)| Some(Point::new(*sigma2, (*z)?)));
+    let curve: Vec<Point> = curve.collect();
+    let best = result.best_of_scan();
+    // Small evidences would compress the part of the curve near the maximum.
+    let top = best.map_or(result.ln_evidence, |(_, z)| z.max(result.ln_evidence));
+    let lowest = curve.iter().map(|point| point.y).fold(result.ln_evidence, f64::min);
+    let low = lowest.max(top - 4.0 * (top - result.ln_evidence).max(10.0));
+    let here = Point::new(hyper.sigma2, result.ln_evidence);
+    let largest = best.map(|(sigma2, z)| Point::new(sigma2, z));
+    figure = figure
+        .x(axis(hyper.sigma2))
+        .y(Axis::around("log evidence, nats", [low, top]))
+        .mark(Curve::new("evidence", "log evidence", Hue::Blue).stroke(Stroke::Solid).points(curve))
+        .mark(Curve::new("largest", "largest", Hue::Ink).marker(Marker::Circle).points(largest))
+        .mark(Curve::new("here", "this model", Hue::Vermilion).marker(Marker::Disc).points([here]));
+    let largest = best.map_or(String::new(), |(sigma2, z)| match z - result.ln_evidence {
+        gain if gain < 0.05 => ", the largest over σ²".to_owned(),
+        gain => format!("; over σ² it is largest at {}, {} nats higher", rounded(sigma2), rounded(gain)),
+    });
+    figure
+        .caption(format!(
+            "ln p(targets | σ²), exact, with amplitude {} and noise {} as they are. Where it is flat or low, the points do not support \
+             this σ².",
+            rounded(hyper.amplitude),
+            rounded(hyper.noise)
+        ))
+        .found(format!(
+            "Log evidence {} nats at σ² = {}{largest}.",
+            minus(format_args!("{:.2}", result.ln_evidence)),
+            rounded(hyper.sigma2)
+        ))
+}
+
+/// Returns the figure of the covariance with f(x₀) before and after the data.
+fn covariance(context: &Context) -> Figure {
+    let figure = Figure::new("covariance", "Covariance function").x(context.input_axis());
+    let Some(result) = context.result else {
+        return figure.y(Axis::linear("covariance of f(x) and f(x₀)", (0.0, 1.0))).saying(NOTHING);
+    };
+    let at = context.x[RegressionSpec::reference()];
+    let curve = |key: &str, label: &str, hue: Hue, pick: fn(&(f32, f32)) -> f32| {
+        let values = context.x.iter().zip(&result.covariance);
+        let points = values.map(|(x, both)| Point::new(*x, pick(both).into()));
+        Curve::new(key, label, hue).stroke(Stroke::Solid).points(points)
+    };
+    let prior = curve("prior", "before the data", Hue::Orange, |both| both.0);
+    let posterior = curve("posterior", "after the data", Hue::Blue, |both| both.1);
+    let values: Vec<f64> = prior.points.iter().chain(&posterior.points).map(|point| point.y).collect();
+    let y = Axis::around("covariance of f(x) and f(x₀)", values.into_iter().chain([0.0]));
+    let (_, sd) = result.predicted[RegressionSpec::reference()];
+    let prior_sd = result.prior_sd[RegressionSpec::reference()];
+    let place = Segments::new("place", "x₀", Hue::Ink, Stroke::Dotted, [[(at, y.range.0), (at, y.range.1)]]);
+    figure
+        .y(y)
+        .mark(place)
+        .mark(prior)
+        .mark(posterior)
+        .caption(
+            "How f at each x varies together with f at x₀ (dotted line): a² K(x, x₀) before the data, and its posterior covariance. \
+             Points between x and x₀ remove most of it.",
+        )
+        .found(format!(
+            "At x₀ = {} the data reduce the standard deviation of f from {} to {}.",
+            minus(format_args!("{at:.2}")),
+            rounded(prior_sd.into()),
+            rounded(sd)
+        ))
+}

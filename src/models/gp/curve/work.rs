@@ -1,0 +1,169 @@
+//! The work: the fit of the hyperparameters if there is one, the results of the model, and retraining without each example.
+
+use super::view::{columns, cost, result};
+use super::{CurveHyperparameters, FitProgress, RegressionFitBy, RegressionSnapshot, RegressionSpec};
+use crate::lab::{Budget, Outcome, Work};
+use crate::models::gp::fit::SIGMA2;
+use crate::models::gp::regression::fit::{EvidenceFit, sigma2};
+use crate::models::gp::regression::{Normal, RegressionPosterior};
+
+/// Typical number of evaluations of a start of the fit.
+const EVALUATIONS: u64 = 25;
+
+/// The only unit of a run.
+pub struct RegressionWork {
+    spec: RegressionSpec,
+    examples: Vec<(f64, f64)>,
+    /// True if the posterior is computed again without each example; false for the live companion.
+    retrains: bool,
+    /// True if the results of each better model of the fit are computed, for frames.
+    recorded: bool,
+    step: RegressionStep,
+    done: RegressionSnapshot,
+}
+
+/// The next step of the work.
+enum RegressionStep {
+    /// An evaluation of the log evidence.
+    Fit(Box<EvidenceFit>),
+    /// The results of these hyperparameters.
+    Solve(CurveHyperparameters),
+    /// Retraining without the next example.
+    Retrain(Box<RegressionPosterior>),
+    Done,
+}
+
+/// Returns the expected multiply–adds of a run.
+pub fn work_of(spec: &RegressionSpec) -> f64 {
+    let m = spec.count();
+    let fits =
+        if spec.fit == RegressionFitBy::Evidence { EVALUATIONS * EvidenceFit::starts() as u64 } else { 0 };
+    (3 * fits + m as u64) as f64 * RegressionPosterior::cost(m) as f64 + cost(spec, m) as f64
+}
+
+impl RegressionWork {
+    /// Returns the work before its unit.
+    pub fn new(spec: &RegressionSpec, retrains: bool) -> Self {
+        let (examples, done) = (spec.points(), RegressionSnapshot::default());
+        Self { spec: spec.clone(), examples, retrains, recorded: false, step: RegressionStep::Done, done }
+    }
+
+    fn given(&self) -> CurveHyperparameters {
+        let RegressionSpec { sigma2, amplitude, noise, .. } = self.spec;
+        CurveHyperparameters { sigma2, amplitude, noise }
+    }
+
+    fn fit(&mut self, mut fit: Box<EvidenceFit>) -> RegressionStep {
+        let all = fit.advance();
+        let outcome = fit.ending().filter(|_| all).map(Outcome::from);
+        self.done.fit = Some(FitProgress { evaluations: fit.evaluations(), outcome });
+        let best = fit.best().map_or(self.given(), |best| CurveHyperparameters {
+            sigma2: sigma2(&best.model).clamp(SIGMA2.0, SIGMA2.1),
+            amplitude: best.model.amplitude,
+            noise: best.model.noise,
+        });
+        if all {
+            return RegressionStep::Solve(best);
+        }
+        if self.recorded && self.done.result.as_ref().is_none_or(|result| result.hyper != best) {
+            self.done.result = result(&self.spec, &self.examples, best);
+        }
+        RegressionStep::Fit(fit)
+    }
+
+    fn solve(&mut self, hyper: CurveHyperparameters) -> RegressionStep {
+        self.done.result = result(&self.spec, &self.examples, hyper);
+        self.done.failed = self.done.result.is_none();
+        let (rows, targets) = columns(&self.examples);
+        let posterior = RegressionPosterior::new(rows, targets, hyper.model(&self.spec));
+        let posterior = posterior.filter(|_| self.retrains);
+        posterior.map_or(RegressionStep::Done, |posterior| RegressionStep::Retrain(Box::new(posterior)))
+    }
+
+    fn retrain(&mut self, posterior: Box<RegressionPosterior>) -> RegressionStep {
+        let next = self.done.retrained.len();
+        let Some(Normal { mean, var }) = posterior.retrained_without(next) else {
+            return RegressionStep::Done;
+        };
+        self.done.retrained.push((mean, var));
+        if next + 1 < self.examples.len() { RegressionStep::Retrain(posterior) } else { RegressionStep::Done }
+    }
+}
+
+impl Work for RegressionWork {
+    type Snapshot = RegressionSnapshot;
+
+    fn begin(&mut self, _unit: usize) {
+        let given = self.given();
+        self.step = if self.spec.fit == RegressionFitBy::Evidence {
+            let (rows, targets) = columns(&self.examples);
+            RegressionStep::Fit(Box::new(EvidenceFit::new(rows, targets, given.model(&self.spec))))
+        } else {
+            RegressionStep::Solve(given)
+        };
+    }
+
+    fn step(&mut self, budget: &mut Budget) -> bool {
+        let m = self.examples.len();
+        self.step = match std::mem::replace(&mut self.step, RegressionStep::Done) {
+            RegressionStep::Fit(fit) => {
+                budget.spend(3 * RegressionPosterior::cost(m));
+                self.fit(fit)
+            }
+            RegressionStep::Solve(hyper) => {
+                budget.spend(cost(&self.spec, m));
+                self.solve(hyper)
+            }
+            RegressionStep::Retrain(posterior) => {
+                budget.spend(RegressionPosterior::cost(m));
+                self.retrain(posterior)
+            }
+            RegressionStep::Done => RegressionStep::Done,
+        };
+        matches!(self.step, RegressionStep::Done)
+    }
+
+    fn fraction(&self) -> f64 {
+        match &self.step {
+            RegressionStep::Fit(fit) => 0.5 * fit.start() as f64 / EvidenceFit::starts() as f64,
+            RegressionStep::Solve(_) => 0.5,
+            RegressionStep::Retrain(_) => {
+                0.5 + 0.5 * self.done.retrained.len() as f64 / self.examples.len() as f64
+            }
+            RegressionStep::Done => 0.0,
+        }
+    }
+
+    fn note(&self) -> String {
+        match &self.step {
+            RegressionStep::Fit(fit) => {
+                format!(
+                    "start {} of {}, evaluation {}",
+                    fit.start() + 1,
+                    EvidenceFit::starts(),
+                    fit.evaluations()
+                )
+            }
+            RegressionStep::Retrain(_) => format!("without example {}", self.done.retrained.len() + 1),
+            RegressionStep::Solve(_) | RegressionStep::Done => "posterior".to_owned(),
+        }
+    }
+
+    fn shown(&self) -> bool {
+        self.retrains || self.done.result.is_some() || self.done.failed
+    }
+
+    fn frame(&self) -> Option<RegressionSnapshot> {
+        // Retraining changes nothing in the first figure.
+        let retraining = matches!(self.step, RegressionStep::Retrain(_)) && !self.done.retrained.is_empty();
+        (self.done.result.is_some() && !retraining).then(|| self.snapshot())
+    }
+
+    fn record(&mut self) {
+        self.recorded = true;
+    }
+
+    fn snapshot(&self) -> RegressionSnapshot {
+        self.done.clone()
+    }
+}
