@@ -3,6 +3,7 @@
 mod cell;
 mod decimal;
 mod dialect;
+mod excerpt;
 mod header;
 mod kinds;
 mod layout;
@@ -57,6 +58,8 @@ pub(super) struct Cells {
     pub removed: Vec<usize>,
     /// Decisions so far.
     pub reading: Reading,
+    /// Numbers and texts of the first and the last lines of the file.
+    pub excerpt: Vec<(usize, String)>,
     /// True if the first row has no name for the column of row names, as R writes it.
     has_row_names: bool,
     /// Number of cells from which invisible characters were removed.
@@ -117,6 +120,7 @@ pub(super) fn read(bytes: &[u8], choices: &ReadingChoices) -> Result<Cells, Data
     let layout = Layout::of(text, dialect, choices.skip_lines.is_none());
     let mut cells = split(text, dialect, &layout, skipped)?;
     cells.reading.encoding = decoded.encoding;
+    cells.excerpt = cells.excerpt_of(&decoded.text);
     cells.remarks.splice(0..0, remarks);
     if cells.lines.is_empty() {
         return Err(DataProblem { row: Some(1), column: None, why: "there are only comments".into() });
@@ -233,6 +237,7 @@ impl Cells {
                 skipped: (1..=skipped).collect(),
                 ..Reading::default()
             },
+            excerpt: Vec::new(),
             has_row_names: layout.has_row_names,
             invisible: 0,
         }
