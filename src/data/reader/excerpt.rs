@@ -18,8 +18,9 @@ impl Cells {
         let end = self.lines.get(FIRST).copied().unwrap_or(last_row).min(MAX_LINES);
         let begin = self.lines[self.lines.len().saturating_sub(LAST)];
         let shown = |(i, line): (usize, &str)| {
-            let is_near = i + 1 <= end || (begin..begin + MAX_LINES).contains(&(i + 1));
-            (is_near && !line.trim().is_empty()).then(|| (i + 1, shortened(line)))
+            let number = i + 1;
+            let is_near = number <= end || (begin..begin + MAX_LINES).contains(&number);
+            (is_near && !line.trim().is_empty()).then(|| (number, shortened(line)))
         };
         lines(text).enumerate().filter_map(shown).collect()
     }

@@ -52,7 +52,9 @@ fn agreement(expected: &[String], found: &[String]) -> [f64; 3] {
         return [1.0; 3];
     }
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    expected.iter().for_each(|text| *counts.entry(text).or_default() += 1);
+    for text in expected {
+        *counts.entry(text).or_default() += 1;
+    }
     let mut shared = 0.0;
     for text in found {
         if let Some(count) = counts.get_mut(text.as_str()).filter(|count| **count > 0) {

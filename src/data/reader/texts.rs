@@ -67,7 +67,9 @@ mod tests {
     fn texts_are_found_by_their_number() {
         let all: Vec<String> = (0..100).map(|i| "é".repeat(i % 7)).collect();
         let mut texts = Texts::with_capacity(0);
-        all.iter().for_each(|text| texts.push_copy(text));
+        for text in &all {
+            texts.push_copy(text);
+        }
         texts.push("a\u{1f}b\n".chars());
         assert!((0..100).all(|i| texts.get(i) == all[i]));
         assert_eq!(texts.get(100), "a b ");

@@ -71,11 +71,11 @@ fn change(text: &mut String, place: Index, how: u8, wrong: usize) {
     }
 }
 
-/// Returns the lines of a text that are not blank, with their numbers from 1. Lines end with LF, CR LF or CR.
+/// Returns the lines of a text with a letter or digit, with their numbers from 1. Lines end with LF, CR LF or CR.
 fn lines(text: &str) -> Vec<(usize, String)> {
     let all = text.replace("\r\n", "\n").replace('\r', "\n");
     let numbered = all.split('\n').enumerate().map(|(i, line)| (i + 1, line.to_owned()));
-    numbered.filter(|(_, line)| !line.trim().is_empty()).collect()
+    numbered.filter(|(_, line)| line.contains(char::is_alphanumeric)).collect()
 }
 
 /// Returns the letters and digits of texts, sorted.
