@@ -5,15 +5,34 @@ use std::borrow::Cow;
 use super::error::DataProblem;
 use super::reading::Encoding;
 
+/// How spreadsheet programs save a table as text.
+const SAVE_AS_CSV: &str =
+    "save the sheet as CSV (in Excel: File, Save As, “CSV UTF-8”; in LibreOffice: File, Save As, “Text CSV”)";
+
 /// First bytes of other file formats, with a description.
-const OTHER_FORMATS: [(&[u8], &str); 6] = [
-    (b"PK\x03\x04", "an Excel workbook or another zip archive; save the sheet as CSV"),
-    (b"\xd0\xcf\x11\xe0", "an old Excel workbook; save the sheet as CSV"),
+const OTHER_FORMATS: [(&[u8], &str); 18] = [
     (b"\x89PNG", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
-    (b"%PDF", "a PDF document"),
-    (b"PAR1", "a Parquet file; save it as CSV"),
+    (b"%PDF", "a PDF document; save the table as CSV"),
+    (b"PAR1", "a Parquet file; save it as CSV (in Python: pandas.read_parquet(…).to_csv(…))"),
+    (b"ARROW1", "a Feather file; save it as CSV (in Python: pandas.read_feather(…).to_csv(…))"),
+    (b"\x93NUMPY", "a NumPy array; save it as CSV (in Python: numpy.savetxt(…, delimiter=\",\"))"),
+    (b"\x89HDF", "an HDF5 file; save the table as CSV"),
+    (b"MATLAB 5.0", "a MATLAB file; save the table as CSV (in MATLAB: writetable)"),
+    (b"SQLite format 3", "an SQLite database; save the table as CSV"),
+    (b"$FL2", "an SPSS file; save it as CSV (in SPSS: File, Save As)"),
+    (b"RDX", "an R data file; save the table as CSV (in R: write.csv)"),
+    (b"X\n\0\0", "an R data file; save the table as CSV (in R: write.csv)"),
+    (b"<stata_dta>", "a Stata file; save it as CSV (in Stata: export delimited)"),
+    (b"BZh", "a file compressed by bzip2; decompress it, or compress it by gzip"),
+    (b"\xfd7zXZ", "a file compressed by xz; decompress it, or compress it by gzip"),
+    (b"\x28\xb5\x2f\xfd", "a file compressed by Zstandard; decompress it, or compress it by gzip"),
+    (b"7z\xbc\xaf", "a 7-Zip archive; decompress it, or compress the table by gzip"),
+    (b"Rar!", "a RAR archive; decompress it, or compress the table by gzip"),
 ];
+
+/// Number of bytes in which a zip archive shows what it contains.
+const ZIP_HEAD: usize = 4096;
 
 /// First characters of text files that are not tables, in lower case, with a description.
 const OTHER_TEXTS: [(&str, &str); 5] = [
@@ -86,10 +105,30 @@ fn check_format(bytes: &[u8]) -> Result<(), DataProblem> {
     if let Some((_, what)) = OTHER_TEXTS.iter().find(|(with, _)| starts_with(with)) {
         return Err(problem(format!("this is not a table but {what}")));
     }
-    if let Some((_, what)) = OTHER_FORMATS.iter().find(|(magic, _)| bytes.starts_with(magic)) {
-        return Err(problem(format!("this is not a text file but {what}")));
+    let format = OTHER_FORMATS.iter().find(|(magic, _)| bytes.starts_with(magic));
+    match format.map(|(_, what)| (*what).to_owned()).or_else(|| workbook(bytes)) {
+        Some(what) => Err(DataProblem::new(format!("this is not a text file but {what}"))),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Describes a workbook of a spreadsheet program, or another zip archive.
+fn workbook(bytes: &[u8]) -> Option<String> {
+    if bytes.starts_with(b"\xd0\xcf\x11\xe0") {
+        return Some(format!("an old Excel workbook; {SAVE_AS_CSV}"));
+    }
+    let head = bytes.starts_with(b"PK\x03\x04").then(|| &bytes[..bytes.len().min(ZIP_HEAD)])?;
+    let contains = |name: &[u8]| head.windows(name.len()).any(|part| part == name);
+    Some(if contains(b"opendocument.spreadsheet") {
+        format!("an OpenDocument spreadsheet; {SAVE_AS_CSV}")
+    } else if contains(b"[Content_Types].xml") || contains(b"xl/") {
+        format!("an Excel workbook; {SAVE_AS_CSV}")
+    } else if contains(b".npy") {
+        "an archive of NumPy arrays; save one as CSV (in Python: numpy.savetxt(…, delimiter=\",\"))"
+            .to_owned()
+    } else {
+        format!("a zip archive; take the table out of it, or if it is a workbook, {SAVE_AS_CSV}")
+    })
 }
 
 /// Returns a file without the byte-order marks of UTF-8 at its beginning.
@@ -171,7 +210,24 @@ mod tests {
     #[test]
     fn other_file_formats_are_named_in_the_error() {
         assert!(error_of(b"\x89PNG\r\n\x1a\n").contains("a PNG image"));
-        assert!(error_of(b"PK\x03\x04\0\0").contains("Excel workbook"));
+        let workbooks = [
+            (b"PK\x03\x04\x14\0[Content_Types].xml\0xl/workbook.xml".as_slice(), "an Excel workbook"),
+            (b"\xd0\xcf\x11\xe0\xa1\xb1", "an old Excel workbook"),
+            (b"PK\x03\x04\x14\0mimetypeapplication/vnd.oasis.opendocument.spreadsheetPK", "an OpenDocument"),
+            (b"PK\x03\x04\x14\0table.csv", "a zip archive"),
+        ];
+        for (bytes, name) in workbooks {
+            let error = error_of(bytes);
+            assert!(
+                error.contains(name)
+                    && error.contains("Excel: File, Save As")
+                    && error.contains("LibreOffice"),
+                "{error}"
+            );
+        }
+        for (magic, what) in OTHER_FORMATS {
+            assert!(error_of(&[magic, b"\0\x01a"].concat()).ends_with(what));
+        }
         assert!(error_of(b"\n<!DOCTYPE html>\n<html>").contains("a web page"));
         assert!(error_of(b"@RELATION iris\n").contains("ARFF"));
         assert!(error_of(b"[{\"a\": 1}]").contains("JSON"));

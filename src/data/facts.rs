@@ -66,11 +66,26 @@ pub struct TableFacts {
     pub repairs: Vec<Repair>,
     /// Columns in the order of the file.
     pub columns: Vec<ColumnFacts>,
-    /// Text of the first few rows.
-    pub head: Vec<Vec<String>>,
+    /// The first and the last lines of the file, except blank ones.
+    pub excerpt: Vec<SourceLine>,
+}
+
+/// A line of a file as it is written and as it is read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SourceLine {
+    /// Line number in the file, from 1.
+    pub line: usize,
+    /// Its text, shortened.
+    pub source: String,
+    /// Cells of the first [`TableFacts::MAX_CELLS`] columns, or their names in the header; empty if the line is left out or continues
+    /// the row above.
+    pub cells: Vec<String>,
 }
 
 impl TableFacts {
+    /// Maximum number of columns that are shown.
+    pub const MAX_CELLS: usize = 40;
+
     /// Returns the decisions on how the file was read, and the remarks on it, each a sentence.
     pub fn sentences(&self) -> Vec<String> {
         let decisions = [self.reading.describe()].into_iter().chain(self.header.remark());

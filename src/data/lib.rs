@@ -51,7 +51,7 @@ pub use channels::Channels;
 pub use column_roles::ColumnChoices;
 pub use dataset::Dataset;
 pub use error::{ColumnError, DataProblem};
-pub use facts::{ColumnFacts, ColumnKind, Facts, FileContent, Header, MalformedRow, TableFacts};
+pub use facts::{ColumnFacts, ColumnKind, Facts, FileContent, Header, MalformedRow, SourceLine, TableFacts};
 pub use hash::{Hash, IncomingFile, LoadedFile};
 pub use images::Images;
 pub use inputs::CodedInput;

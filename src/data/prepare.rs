@@ -104,7 +104,7 @@ impl TableChoices<'_> {
         let usual = store.table(second)?;
         let is_doubtful = usual.doubts.iter().any(|doubt| doubt.field == "decimal");
         let has_names = |row: &Vec<String>| set.coding.iter().all(|input| row.contains(&input.column));
-        let is_header = usual.header != Header::Found && usual.head.first().is_some_and(has_names);
+        let is_header = usual.header != Header::Found && has_names(&usual.first_row);
         let first = if table.reading.decimal == ',' { DecimalSign::Comma } else { DecimalSign::Point };
         let choices = ReadingChoices {
             decimal: self.reading.decimal.or(is_doubtful.then_some(first)),

@@ -10,6 +10,9 @@ use crate::support::{Browser, Options};
 const ANSWERS: &str =
     "[...document.querySelectorAll('.answers button')].map(button => button.textContent).join(' | ')";
 const APPLIED: &str = "document.querySelector('.applied')?.textContent ?? ''";
+/// The last line of the file: its number, its text, and its cells as they are read.
+const LAST_LINE: &str =
+    "[...document.querySelectorAll('.preview tr:last-child td')].map(cell => cell.textContent).join(' | ')";
 const REMARKS: &str = "[...document.querySelectorAll('.remark')].map(p => p.textContent).join(' ')";
 
 #[test]
@@ -26,6 +29,7 @@ fn a_doubt_is_decided_with_one_click_and_undone_with_one() {
     wait_for(&browser, REMARKS, "decimal comma");
     browser.wait_until(&format!("location.hash.includes('decimal=comma') && {SHOWN}"), SOON).unwrap();
     assert_eq!(browser.eval::<String>(ANSWERS), "");
+    assert_eq!(browser.eval::<String>(LAST_LINE), "7 | 51;377;yes | 51 | 377 | yes");
     browser.click(".applied button");
     wait_for(&browser, ANSWERS, "Yes: 1588, 269, 811");
     assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());

@@ -239,10 +239,11 @@ const FILES: &[(&[u8], &str)] = &[
         "a:n y:n ×2 | Not only numbers in: a. Percent and currency signs and separators of thousands are left out; “-”, “.” and “none” are missing values.",
     ),
     (b"time,y\n12:30,0\n14:05,1\n", "time:w y:n ×2"),
-    (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "refused: row 1: this is not a text file but a PNG image"),
+    (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "refused: this is not a text file but a PNG image"),
     (
         b"PK\x03\x04xl/workbook.xml",
-        "refused: row 1: this is not a text file but an Excel workbook or another zip archive; save the sheet as CSV",
+        "refused: this is not a text file but an Excel workbook; save the sheet as CSV (in Excel: File, Save As, “CSV UTF-8”; in LibreOffice: \
+         File, Save As, “Text CSV”)",
     ),
     (b"a,y\n1,0\n2,\"1\n", "a:n y:n ×2"),
 ];

@@ -9,7 +9,7 @@ use super::pool::Stage;
 use crate::data::columns::{ColumnRoles, column_roles, default_positive};
 use crate::data::known::KnownSet;
 use crate::data::name_list::{quoted_name, split_names};
-use crate::data::{ColumnFacts, ColumnKind, DataRef, Doubt, FileContent, Repair};
+use crate::data::{ColumnFacts, ColumnKind, DataRef, Doubt, FileContent, Repair, SourceLine, TableFacts};
 use crate::lab::{Field, Kind, Link, Preset, Raw, Role};
 
 pub use repairs::{Answer, Question, applied_repairs, forget_reading, offered_repairs, questions};
@@ -182,19 +182,21 @@ pub enum Preview {
     Words(String),
     /// Reason why the file cannot be used.
     Problem(String),
-    /// First rows of a table.
+    /// A table: how it was read, and its first and last lines.
     Table {
         /// Name and size.
         size: String,
+        /// Decisions on how it was read, in one sentence.
+        read_as: String,
         /// Remarks about its format.
         remarks: Vec<String>,
         /// Decisions that the user has to make.
         doubts: Vec<Doubt>,
         /// Repairs that the remarks suggest.
         repairs: Vec<Repair>,
-        /// Names of the columns.
+        /// Head of the lines: their number, their text in the file, and the names of the columns.
         head: Vec<String>,
-        /// Contents of the columns, then the rows.
+        /// Contents of the columns, then the lines with their cells.
         rows: Vec<Vec<String>>,
     },
 }
@@ -211,14 +213,15 @@ pub fn preview(name: &str, stage: &Stage) -> Preview {
     let words = match &facts.content {
         FileContent::Table(table) => {
             let rows = if table.rows == 1 { "1 row".to_owned() } else { format!("{} rows", table.rows) };
-            let kinds = table.columns.iter().map(kind).collect();
+            let (head, rows_shown) = excerpt(table);
             return Preview::Table {
                 size: format!("{name}: {rows} × {} columns", table.columns.len()),
-                remarks: table.sentences(),
+                read_as: table.reading.describe(),
+                remarks: table.header.remark().into_iter().chain(table.remarks.iter().cloned()).collect(),
                 doubts: table.doubts.clone(),
                 repairs: table.repairs.clone(),
-                head: table.columns.iter().map(|column| column.name.clone()).collect(),
-                rows: std::iter::once(kinds).chain(table.head.iter().cloned()).collect(),
+                head,
+                rows: rows_shown,
             };
         }
         FileContent::Images { count, rows, columns } => {
@@ -230,6 +233,28 @@ pub fn preview(name: &str, stage: &Stage) -> Preview {
     };
     Preview::Words(format!("{name}: {words}"))
 }
+
+/// Returns the first and last lines of a table beside their cells: the head, then the contents of the columns and one row for each line.
+/// A row without cells stands for the lines that are not shown.
+fn excerpt(table: &TableFacts) -> (Vec<String>, Vec<Vec<String>>) {
+    let columns = || table.columns.iter().take(TableFacts::MAX_CELLS);
+    let head = ["line", "in the file"].map(str::to_owned);
+    let head = head.into_iter().chain(columns().map(|column| column.name.clone())).collect();
+    let kinds = [String::new(), String::new()].into_iter().chain(columns().map(kind)).collect();
+    let mut rows: Vec<Vec<String>> = vec![kinds];
+    let mut last = 0;
+    for SourceLine { line, source, cells } in &table.excerpt {
+        if rows.len() > 1 && *line > last + EXCERPT_GAP {
+            rows.push(vec!["…".to_owned()]);
+        }
+        last = *line;
+        rows.push([line.to_string(), source.clone()].into_iter().chain(cells.iter().cloned()).collect());
+    }
+    (head, rows)
+}
+
+/// Number of blank lines between two lines of an excerpt from which a gap is marked.
+const EXCERPT_GAP: usize = 4;
 
 /// Describes the contents of a column in a few words.
 fn kind(column: &ColumnFacts) -> String {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::data::{Facts, Hash, Header, Reading, TableFacts};
+use crate::data::{Facts, Hash, Header, Reading, SourceLine, TableFacts};
 
 fn fields() -> [Field; 8] {
     let field = |key, kind, role| Field { label: key, role, ..Field::new(key, kind, "") };
@@ -136,7 +136,7 @@ fn columns_and_values_are_offered_as_the_solver_takes_them() {
 }
 
 #[test]
-fn a_table_is_shown_by_its_first_rows() {
+fn a_table_is_shown_by_its_first_and_last_lines() {
     let column = ColumnFacts {
         name: "<b>".into(),
         kind: ColumnKind::Text,
@@ -152,16 +152,25 @@ fn a_table_is_shown_by_its_first_rows() {
         remarks: vec!["One line is a comment.".into()],
         repairs: vec![],
         columns: vec![column],
-        head: vec![vec!["i".into()]],
+        excerpt: vec![
+            SourceLine { line: 1, source: "<b>".into(), cells: vec!["<b>".into()] },
+            SourceLine { line: 90, source: " i".into(), cells: vec!["i".into()] },
+            SourceLine { line: 91, source: "# end".into(), cells: vec![] },
+        ],
     };
     let facts = Facts { hash: Hash::of(b""), content: FileContent::Table(facts) };
-    let Preview::Table { size, remarks, head, rows, .. } = preview("a&b", &Stage::Known(facts)) else {
+    let Preview::Table { size, read_as, remarks, head, rows, .. } = preview("a&b", &Stage::Known(facts))
+    else {
         panic!("a table")
     };
-    assert_eq!((size.as_str(), head), ("a&b: 1 row × 1 columns", vec!["<b>".to_owned()]));
-    assert_eq!(rows, [["text, 2 missing"], ["i"]]);
-    assert!(remarks[0].starts_with("Read as: 1 row × 1 column, "));
-    assert!(remarks[1].contains("“y” in the first row") && remarks.len() == 3);
+    assert_eq!(
+        (size.as_str(), head.join("|")),
+        ("a&b: 1 row × 1 columns", "line|in the file|<b>".to_owned())
+    );
+    let rows: Vec<String> = rows.iter().map(|row| row.join("|")).collect();
+    assert_eq!(rows, ["||text, 2 missing", "1|<b>|<b>", "…", "90| i|i", "91|# end"]);
+    assert!(read_as.starts_with("Read as: 1 row × 1 column, "));
+    assert!(remarks[0].contains("“y” in the first row") && remarks.len() == 2);
 }
 
 #[test]

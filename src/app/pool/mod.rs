@@ -1,6 +1,7 @@
 //! The pool of workers as a pure state machine: events and the clock go in, actions come out. `page/workers.rs`
 //! carries them out; the tests simulate the workers.
 
+mod earlier;
 mod endings;
 mod expected;
 mod files;
@@ -53,6 +54,8 @@ pub struct Pool {
     next_run: u64,
     /// The last run of each queue.
     runs: [Option<TrackedRun>; 2],
+    /// Finished runs of pages visited before, the newest first.
+    earlier: Vec<TrackedRun>,
     /// Newest request of the live queue.
     pending: Option<Request>,
     files: Vec<files::File>,
@@ -77,6 +80,7 @@ impl Pool {
             next_job: 0,
             next_run: 0,
             runs: [None, None],
+            earlier: Vec::new(),
             pending: None,
             files: Vec::new(),
             reading: None,
@@ -132,6 +136,11 @@ impl Pool {
         self.release(queue, now);
         self.crash.take_if(|_| queue == Queue::Run);
         self.request_reading(&request.values);
+        self.keep_earlier(&request, now);
+        if let Some(run) = self.take_earlier(&request) {
+            self.runs[queue as usize] = Some(run);
+            return self.dispatch();
+        }
         let ready = self.ready(&request);
         let mut run = TrackedRun::new(request, ready, self.compute, self.next_run, paused, now);
         self.next_run += 1;

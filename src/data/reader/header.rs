@@ -15,6 +15,7 @@ impl Cells {
         match given {
             Some(true) => return (Header::Found, None),
             Some(false) => return (Header::None, None),
+            None if self.has_row_names => return (Header::Found, None),
             None => {}
         }
         let first: Vec<&str> = (0..self.width).map(|c| self.get(0, c)).collect();

@@ -2,7 +2,7 @@
 
 use csv::StringRecord;
 
-use super::cell::any_number;
+use super::cell::{any_number, is_missing};
 use super::dialect::Dialect;
 use super::{Cells, SAMPLE, records};
 
@@ -33,6 +33,8 @@ struct Outline {
     is_note: bool,
     /// True if no cell is a number.
     is_words: bool,
+    /// True if no cell is missing.
+    is_known: bool,
     /// True if the last cell is empty.
     is_open: bool,
     filled: usize,
@@ -58,7 +60,7 @@ impl Layout {
         layout.above = layout.records_above(&sample);
         let top = sample.iter().skip(layout.above).find(|record| !layout.is_aside(record));
         if let Some(top) = top.filter(|top| top.width != usual) {
-            layout.has_row_names = top.width + 1 == usual && top.is_words;
+            layout.has_row_names = top.width + 1 == usual && top.is_words && top.is_known;
             layout.width = if layout.has_row_names { usual } else { top.width };
         }
         layout
@@ -80,7 +82,14 @@ impl Layout {
         match others.as_slice() {
             [] => 0,
             // R writes no name for the column of row names.
-            [only] if only.width + 1 == self.width && only.is_words && !sample[top].is_words => 0,
+            [only]
+                if only.width + 1 == self.width
+                    && only.is_words
+                    && only.is_known
+                    && !sample[top].is_words =>
+            {
+                0
+            }
             _ if sample[top].is_words && is_table => top,
             _ => 0,
         }
@@ -122,6 +131,7 @@ impl Outline {
             is_comment: record.iter().next().is_some_and(|cell| cell.trim_start().starts_with('#')),
             is_note: filled == 1 && record.iter().next().is_some_and(|cell| !is_empty(cell)),
             is_words: record.iter().all(|cell| any_number(cell.trim()).is_none()),
+            is_known: !record.iter().any(|cell| is_missing(cell.trim())),
             is_open: record.iter().next_back().is_none_or(is_empty),
             filled,
         }

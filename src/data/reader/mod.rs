@@ -3,12 +3,14 @@
 mod cell;
 mod decimal;
 mod dialect;
+mod excerpt;
 mod header;
 mod kinds;
 mod layout;
 mod repair;
 #[cfg(test)]
 mod suites;
+mod texts;
 
 use csv::{ReaderBuilder, StringRecord};
 
@@ -21,6 +23,7 @@ pub(super) use cell::{amount, any_amount, any_number, digits, is_blank, is_missi
 pub(super) use decimal::{Decimals, decide};
 use dialect::{Dialect, is_misquoted};
 use layout::Layout;
+use texts::Texts;
 
 /// Number of rows from which layout and header are determined.
 const SAMPLE: usize = 200;
@@ -37,9 +40,8 @@ const INVISIBLE: [char; 6] = ['\u{200b}', '\u{200c}', '\u{200d}', '\u{2060}', '\
 /// The cells of a file as text.
 #[derive(Debug)]
 pub(super) struct Cells {
-    text: String,
-    /// End of each cell in `text`, row by row.
-    ends: Vec<u32>,
+    /// Texts of the cells, row by row.
+    texts: Texts,
     /// Number of cells per row.
     pub width: usize,
     /// Line number of each row, from 1.
@@ -56,6 +58,10 @@ pub(super) struct Cells {
     pub removed: Vec<usize>,
     /// Decisions so far.
     pub reading: Reading,
+    /// Numbers and texts of the first and the last lines of the file.
+    pub excerpt: Vec<(usize, String)>,
+    /// True if the first row has no name for the column of row names, as R writes it.
+    has_row_names: bool,
     /// Number of cells from which invisible characters were removed.
     invisible: usize,
 }
@@ -63,31 +69,22 @@ pub(super) struct Cells {
 impl Cells {
     /// Returns the text of a cell.
     pub fn get(&self, row: usize, column: usize) -> &str {
-        let i = row * self.width + column;
-        let start = if i == 0 { 0 } else { self.ends[i - 1] };
-        &self.text[start as usize..self.ends[i] as usize]
+        self.texts.get(row * self.width + column)
     }
 
-    /// Appends a cell.
+    /// Appends a cell, in Unicode's normalisation form C and without invisible characters.
     fn push(&mut self, cell: &str) {
-        let cell = unquoted(cell.trim());
-        if cell.is_ascii() {
-            // Control characters would break the lines in which names and values are shown.
-            self.text.extend(cell.chars().map(|c| if c.is_control() { ' ' } else { c }));
-        } else {
-            self.push_unicode(cell);
-        }
-        self.ends.push(self.text.len() as u32);
-    }
-
-    /// Appends the text of a cell in Unicode's normalisation form C, without invisible characters.
-    fn push_unicode(&mut self, cell: &str) {
         use unicode_normalization::UnicodeNormalization as _;
 
-        let visible = cell.chars().filter(|c| !INVISIBLE.contains(c));
+        let cell = unquoted(cell.trim());
+        // The fast path: most cells need no change.
+        if cell.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+            return self.texts.push_copy(cell);
+        }
+        let is_visible = |c: &char| !INVISIBLE.contains(c);
         self.invisible += usize::from(cell.contains(INVISIBLE));
-        let text: String = visible.map(|c| if c.is_control() { ' ' } else { c }).nfc().collect();
-        self.text.push_str(text.trim());
+        let text: String = cell.chars().filter(is_visible).nfc().collect();
+        self.texts.push(text.trim_matches(|c: char| c.is_whitespace() || c.is_control()).chars());
     }
 }
 
@@ -123,6 +120,7 @@ pub(super) fn read(bytes: &[u8], choices: &ReadingChoices) -> Result<Cells, Data
     let layout = Layout::of(text, dialect, choices.skip_lines.is_none());
     let mut cells = split(text, dialect, &layout, skipped)?;
     cells.reading.encoding = decoded.encoding;
+    cells.excerpt = cells.excerpt_of(&decoded.text);
     cells.remarks.splice(0..0, remarks);
     if cells.lines.is_empty() {
         return Err(DataProblem { row: Some(1), column: None, why: "there are only comments".into() });
@@ -188,16 +186,17 @@ fn split(text: &str, dialect: Dialect, layout: &Layout, skipped: usize) -> Resul
         if record.iter().all(|cell| cell.trim().is_empty()) {
             return true;
         }
-        if layout.is_skipped(record, index - 1) {
-            notes.push((line, record.iter().next().unwrap_or_default().trim().to_owned()));
-            return true;
-        }
         let source = &text[start..end];
+        // Before notes: a quote that opens in a first cell makes one cell of all that follows.
         if is_misquoted(source, dialect)
             || record.len() > 1 && has_swallowed_rows(record, source, layout.width, dialect)
         {
             problem = Some(unclosed(record, line));
             return false;
+        }
+        if layout.is_skipped(record, index - 1) {
+            notes.push((line, record.iter().next().unwrap_or_default().trim().to_owned()));
+            return true;
         }
         if cells.lines.is_empty() && layout.has_row_names && record.len() + 1 == cells.width {
             cells.push("row");
@@ -205,10 +204,9 @@ fn split(text: &str, dialect: Dialect, layout: &Layout, skipped: usize) -> Resul
             cells.malformed.push(MalformedRow { line, cells: record.len() });
             return true;
         }
-        let first = cells.ends.len();
-        record.iter().take(cells.width).for_each(|cell| cells.push(cell));
-        if cells.lines.is_empty() {
-            cells.uncomment(first);
+        let (is_first, width) = (cells.lines.is_empty(), cells.width);
+        for (c, cell) in record.iter().take(width).enumerate() {
+            cells.push(if is_first && c == 0 { uncommented(cell) } else { cell });
         }
         cells.lines.push(line);
         true
@@ -223,10 +221,8 @@ fn split(text: &str, dialect: Dialect, layout: &Layout, skipped: usize) -> Resul
 impl Cells {
     /// Returns no cells, with room for those of a text that follows `skipped` lines of the file.
     fn new(text: &str, dialect: Dialect, layout: &Layout, skipped: usize) -> Self {
-        let lines = 1 + text.bytes().filter(|byte| *byte == b'\n').count();
         Self {
-            text: String::with_capacity(text.len()),
-            ends: Vec::with_capacity(text.len().min(layout.width.saturating_mul(lines))),
+            texts: Texts::with_capacity(text.len() + 1),
             width: layout.width,
             lines: Vec::new(),
             separator: dialect.separator,
@@ -241,20 +237,17 @@ impl Cells {
                 skipped: (1..=skipped).collect(),
                 ..Reading::default()
             },
+            excerpt: Vec::new(),
+            has_row_names: layout.has_row_names,
             invisible: 0,
         }
     }
+}
 
-    /// Removes a number sign and a blank in front of the first name, as written by NumPy.
-    fn uncomment(&mut self, first: usize) {
-        let start = if first == 0 { 0 } else { self.ends[first - 1] as usize };
-        let name = &self.text[start..self.ends[first] as usize];
-        if let Some(rest) = name.strip_prefix("# ").map(str::trim_start).filter(|rest| !rest.is_empty()) {
-            let removed = name.len() - rest.len();
-            self.text.replace_range(start..start + removed, "");
-            self.ends[first..].iter_mut().for_each(|end| *end -= removed as u32);
-        }
-    }
+/// Returns the first name without a number sign and a blank in front, as written by NumPy.
+fn uncommented(name: &str) -> &str {
+    let bare = name.trim().strip_prefix("# ").map(str::trim_start);
+    bare.filter(|bare| !bare.is_empty()).unwrap_or(name)
 }
 
 /// True if a cell of several lines contains a whole row: a quote was not closed.

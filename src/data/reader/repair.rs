@@ -1,6 +1,7 @@
 //! Repairs of a table: rows of units, repeated headers and totals are left out, merged cells are filled down.
 
 use super::cell::{any_number, is_missing};
+use super::texts::Texts;
 use super::{Cells, SAMPLE};
 use crate::reading::{Doubt, Repair};
 
@@ -146,7 +147,7 @@ impl Cells {
         if columns.is_empty() {
             return;
         }
-        let mut filled = self.emptied();
+        let mut filled = Texts::with_capacity(self.texts.bytes());
         let mut last = vec![String::new(); self.width];
         for row in 0..self.lines.len() {
             for c in 0..self.width {
@@ -155,15 +156,10 @@ impl Cells {
                 if !cell.is_empty() || !repeats {
                     cell.clone_into(&mut last[c]);
                 }
-                filled.0.push_str(&last[c]);
-                filled.1.push(filled.0.len() as u32);
+                filled.push_copy(&last[c]);
             }
         }
-        (self.text, self.ends) = filled;
-    }
-
-    fn emptied(&self) -> (String, Vec<u32>) {
-        (String::with_capacity(self.text.len()), Vec::with_capacity(self.ends.len()))
+        self.texts = filled;
     }
 
     /// Leaves out the rows from `first` on whose line numbers are in `removed`.
@@ -171,20 +167,17 @@ impl Cells {
         if self.removed.is_empty() {
             return;
         }
-        let (mut text, mut ends) = self.emptied();
+        let mut texts = Texts::with_capacity(self.texts.bytes());
         let mut lines = Vec::with_capacity(self.lines.len());
         for row in 0..self.lines.len() {
             if row >= first && self.removed.binary_search(&self.lines[row]).is_ok() {
                 self.reading.skipped.push(self.lines[row]);
                 continue;
             }
-            for c in 0..self.width {
-                text.push_str(self.get(row, c));
-                ends.push(text.len() as u32);
-            }
+            (0..self.width).for_each(|c| texts.push_copy(self.get(row, c)));
             lines.push(self.lines[row]);
         }
-        (self.text, self.ends, self.lines) = (text, ends, lines);
+        (self.texts, self.lines) = (texts, lines);
         self.reading.skipped.sort_unstable();
     }
 }

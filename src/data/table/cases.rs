@@ -138,6 +138,7 @@ fn a_quote_that_is_not_closed_is_refused_with_its_line() {
     for (text, line) in [
         (format!("a,level,y\n{}-0.76,\"high,1\n{}", rows(0), rows(30)), 22),
         (format!("a,level,y\n{}-0.76,high,\"1\n{}", rows(0), rows(30)), 22),
+        (format!("a,level,y\n{}\"-0.76,high,1\n{}", rows(0), rows(30)), 22),
     ] {
         let problem = Table::read(text.as_bytes()).unwrap_err();
         assert_eq!(problem.row, Some(line), "{problem}");
@@ -256,4 +257,12 @@ fn amounts_have_signs_before_or_after_their_unit() {
         let table = Table::read(format!("n;owed\n1;£35\n2;{written}\n").as_bytes()).unwrap();
         assert_eq!(column(&table, "owed").kind, crate::ColumnKind::Text, "{written}");
     }
+}
+
+#[test]
+fn no_cell_is_made_up_for_a_row_of_values() {
+    let table = Table::read(b"a\tb\nr1\t1\ty\nr2\t2\tz\n").unwrap();
+    assert_eq!((table.names.join(","), table.rows()), ("row,a,b".to_owned(), 2), "R's header");
+    let error = Table::read(b"NA\ty\nk\t65\tm\nl\t940\ts\n").unwrap_err();
+    assert_eq!(error.row, Some(2), "a missing value is no name");
 }

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::error::{ColumnError, DataProblem};
-use super::facts::{Header, MalformedRow, TableFacts};
+use super::facts::{Header, MalformedRow, SourceLine, TableFacts};
 use super::name_list::{join_names, split_names};
 use super::reader::{Cells, decide, is_missing, read};
 use super::reading::{DecimalSign, Doubt, Reading, ReadingChoices, Repair};
@@ -27,9 +27,6 @@ pub(super) use slips::Slips;
 
 /// Fields that a doubt can name.
 const DOUBTFUL_FIELDS: [&str; 3] = ["decimal", "header", "skip_rows"];
-
-/// Number of rows in the preview.
-const HEAD: usize = 5;
 
 /// A table that has been read from a file.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,7 +57,9 @@ pub struct Table {
     pub(super) removed: Vec<usize>,
     pub(super) remarks: Vec<String>,
     pub(super) repairs: Vec<Repair>,
-    pub(super) head: Vec<Vec<String>>,
+    pub(super) excerpt: Vec<SourceLine>,
+    /// Texts of the first row.
+    pub(super) first_row: Vec<String>,
     pub(super) header: Header,
 }
 
@@ -111,10 +110,14 @@ impl Table {
         let merged: Vec<String> =
             (0..names.len()).filter(|i| remarks::is_merged(&view, *i)).map(|i| names[i].clone()).collect();
         let repairs = repairs::all(&view, &merged);
-        let text = |r: usize| kept.iter().map(|c| cells.get(r, *c).to_owned()).collect();
+        let excerpt = excerpt(&view, &cells.excerpt);
+        let first_row = kept.iter().map(|c| cells.get(rows.start, *c).to_owned()).collect();
+        let mut lines = cells.lines;
+        lines.drain(..rows.start);
         Ok(Self {
-            lines: cells.lines[rows.clone()].to_vec(),
-            head: rows.clone().take(HEAD).map(text).collect(),
+            lines,
+            excerpt,
+            first_row,
             width: cells.width,
             signs: kept.iter().map(|c| decimals.columns[*c]).collect(),
             reading: Reading {
@@ -225,9 +228,9 @@ impl Table {
     /// Returns the description of the table.
     pub fn facts(&self) -> TableFacts {
         let columns = self.names.iter().zip(&self.columns).map(|(name, column)| column.facts(name)).collect();
-        let (head, header, remarks) = (self.head.clone(), self.header.clone(), self.remarks.clone());
+        let (excerpt, header, remarks) = (self.excerpt.clone(), self.header.clone(), self.remarks.clone());
         let (reading, doubts, repairs) = (self.reading.clone(), self.doubts.clone(), self.repairs.clone());
-        TableFacts { rows: self.rows(), header, reading, doubts, remarks, repairs, columns, head }
+        TableFacts { rows: self.rows(), header, reading, doubts, remarks, repairs, columns, excerpt }
     }
 }
 
@@ -255,6 +258,22 @@ impl RepairedCells {
         let rows = first..cells.lines.len();
         Ok(Self { cells, rows, header, names, doubts: doubt.into_iter().chain(repaired).collect() })
     }
+}
+
+/// Returns lines of the file with the cells that were read from them.
+fn excerpt(view: &remarks::View<'_>, lines: &[(usize, String)]) -> Vec<SourceLine> {
+    let remarks::View { cells, rows, names, kept, .. } = view;
+    let of = |(line, source): &(usize, String)| {
+        let row = cells.lines.binary_search(line).ok();
+        let read = match row {
+            Some(row) if rows.contains(&row) => kept.iter().map(|c| cells.get(row, *c)).collect(),
+            Some(_) => names.iter().map(String::as_str).collect(),
+            None => Vec::new(),
+        };
+        let shown = read.into_iter().take(TableFacts::MAX_CELLS);
+        SourceLine { line: *line, source: source.clone(), cells: shown.map(str::to_owned).collect() }
+    };
+    lines.iter().map(of).collect()
 }
 
 /// Adds the size of a table, and the choices about it, to the decisions.

@@ -90,7 +90,7 @@ fn missing_cells_are_counted_and_leave_the_column_numeric() {
     assert_eq!(facts.columns[0].kind, ColumnKind::Numeric { min: 1.0, max: 4.0, mean: 2.5 });
     assert_eq!(facts.columns[2].kind, ColumnKind::Text);
     assert_eq!(facts.columns[2].values, ["x", "y"]);
-    assert_eq!(facts.head[1], ["", "2", ""]);
+    assert_eq!(facts.excerpt[2].cells, ["", "2", ""]);
     assert_eq!(facts.rows, 4);
     assert_eq!(facts.columns[0].counts, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
     assert_eq!(facts.columns[2].counts, [1, 1]);

@@ -155,7 +155,6 @@ const MAX_NAMES: usize = 12;
 /// Returns the estimated noise of each channel, and the true noise if it is known.
 pub fn noise(fitted: &FitSummary, names: &[String], truth: Option<f64>) -> Figure {
     let points = fitted.noise.iter().enumerate().map(|(k, sd)| Point::new((k + 1) as f64, *sd));
-    let largest = range(fitted.noise.iter().copied().chain(truth).chain([0.0])).1;
     let ends = (0.4, names.len().max(1) as f64 + 0.6);
     let line = truth.map(|sd| {
         Curve::new("truth", "true noise", Hue::Ink)
@@ -168,7 +167,7 @@ pub fn noise(fitted: &FitSummary, names: &[String], truth: Option<f64>) -> Figur
     };
     let figure = Figure::new("noise", "Noise of each channel")
         .x(channels)
-        .y(Axis::linear("noise standard deviation", (0.0, largest)))
+        .y(noise_axis(fitted.noise.iter().copied().chain(truth)))
         .marks(line)
         .mark(Curve::new("noise", "estimated noise", Hue::Vermilion).marker(Marker::Disc).points(points));
     let true_value =
@@ -180,8 +179,39 @@ pub fn noise(fitted: &FitSummary, names: &[String], truth: Option<f64>) -> Figur
     ))
 }
 
+/// Quotient of the largest and the smallest noise from which the axis is logarithmic, since one channel would hide all others.
+const MANY_TIMES: f64 = 30.0;
+
+/// Returns the axis of the noise of channels, whose units may differ by orders of magnitude.
+fn noise_axis(noise: impl Iterator<Item = f64> + Clone) -> Axis {
+    const LABEL: &str = "noise standard deviation";
+    let positive = noise.clone().filter(|sd| *sd > 0.0 && sd.is_finite());
+    let (smallest, largest) = positive.fold((f64::INFINITY, 0.0_f64), |(a, b), sd| (a.min(sd), b.max(sd)));
+    if largest > MANY_TIMES * smallest {
+        Axis::log(LABEL, (smallest / 1.5, largest * 1.5))
+    } else {
+        Axis::linear(LABEL, (0.0, range(noise.chain([0.0])).1))
+    }
+}
+
 /// Returns a sentence that lists the values.
 fn listed(values: &[f64], unit: &str) -> String {
     let words: Vec<String> = values.iter().map(|value| format!("{value:.2}")).collect();
     if words.is_empty() { String::new() } else { format!("Values: {} {unit}.", words.join(", ")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::Scale;
+
+    #[test]
+    fn noise_of_very_different_channels_is_on_a_logarithmic_axis() {
+        let axis = |noise: &[f64]| noise_axis(noise.iter().copied());
+        let wide = axis(&[0.1, 0.4, 145.0]);
+        assert!(wide.scale == Scale::Log && wide.range.0 < 0.1 && wide.range.1 > 145.0, "{wide:?}");
+        let narrow = axis(&[0.1, 0.4, 2.0]);
+        assert!(narrow.scale == Scale::Linear && narrow.range.0 == 0.0 && narrow.range.1 > 2.0, "{narrow:?}");
+        assert_eq!(axis(&[]).scale, Scale::Linear);
+    }
 }

@@ -8,6 +8,7 @@ mod files;
 mod links;
 mod messages;
 mod saved;
+mod tables;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -56,6 +57,11 @@ fn networks_are_computed_or_refused() {
 }
 
 #[test]
+fn tables_are_read_without_loss_or_refused() {
+    tables::are_read_without_loss_or_refused(3_000);
+}
+
+#[test]
 fn messages_arrive_as_they_were_sent_or_are_refused() {
     messages::arrive_as_they_were_sent_or_are_refused(200);
 }
@@ -72,6 +78,7 @@ fn a_hundred_times_as_many_hostile_inputs() {
     links::read_back_and_are_mended_or_refused(40_000);
     files::images_and_labels_are_read_or_refused(30_000);
     files::networks_are_computed_or_refused(10_000);
+    tables::are_read_without_loss_or_refused(100_000);
     messages::arrive_as_they_were_sent_or_are_refused(20_000);
     saved::changed_files_are_refused(20_000);
     saved::changed_contents_are_shown_or_refused(20_000);
@@ -91,5 +98,5 @@ fn hostile_input_gets_no_more_memory_than_it_can_fill() {
         .output()
         .expect("a shell");
     let output = String::from_utf8_lossy(&ran.stdout) + String::from_utf8_lossy(&ran.stderr);
-    assert!(ran.status.success() && output.contains("7 passed"), "{output}");
+    assert!(ran.status.success() && output.contains("8 passed"), "{output}");
 }

@@ -183,12 +183,13 @@ fn PreviewView(preview: Preview) -> impl IntoView {
     match preview {
         Preview::Words(words) => view! { <p>{words}</p> }.into_any(),
         Preview::Problem(why) => view! { <p class="problem">{why}</p> }.into_any(),
-        Preview::Table { size, remarks, head, rows, .. } => view! {
-            {remarks.into_iter().map(|remark| view! { <p class="remark">{remark}</p> }).collect_view()}
-            <details class="preview">
+        Preview::Table { size, read_as, remarks, doubts, head, rows, .. } => view! {
+            <p class="remark">{read_as}</p>
+            <details class="preview" open=!doubts.is_empty()>
                 <summary>{size}</summary>
-                <div class="scroll" tabindex="0" role="region" aria-label="First rows"><Table head rows /></div>
+                <div class="scroll" tabindex="0" role="region" aria-label="First and last lines"><Table head rows /></div>
             </details>
+            {remarks.into_iter().map(|remark| view! { <p class="remark">{remark}</p> }).collect_view()}
         }
         .into_any(),
     }

@@ -8,7 +8,7 @@ use super::Tap;
 use super::adaptive::AdaptiveState;
 use super::likelihood::Likelihood;
 pub use super::solve_at_beta::{BetaSolution, TrainingData};
-use super::solve_at_beta::{Engine, SolveAtBeta, SolveLimits, shared_problem};
+use super::solve_at_beta::{Engine, SolveAtBeta, SolveLimits, TOLERANCE, shared_problem};
 use crate::math::Residual;
 use crate::math::{Budget, Ending};
 
@@ -72,6 +72,8 @@ pub struct BetaSearch {
     given: Option<f64>,
     stage: SearchStage,
     current: Option<SolveAtBeta>,
+    /// Residual of the last sweep of the current solve.
+    residual: f64,
     /// Sweeps of the previous solves.
     previous_sweeps: usize,
     /// How the first solve at the given β ended.
@@ -96,6 +98,7 @@ impl BetaSearch {
             given,
             stage: if given.is_some() { SearchStage::Direct } else { SearchStage::Climb(0, 0) },
             current: None,
+            residual: 1.0,
             previous_sweeps: 0,
             ending: None,
             last: None,
@@ -114,13 +117,16 @@ impl BetaSearch {
     ) -> bool {
         while self.stage != SearchStage::Done && !budget.is_spent() {
             let mut solve = self.current.take().unwrap_or_else(|| self.begin_solve(data));
-            let before = self.previous_sweeps;
-            let Some(ending) =
-                solve.run(self.solver, data, budget, |r| observe(Residual { step: before + r.step, ..r }))
-            else {
+            let (before, residual) = (self.previous_sweeps, &mut self.residual);
+            let ending = solve.run(self.solver, data, budget, |r| {
+                *residual = r.residual.max(f64::MIN_POSITIVE);
+                observe(Residual { step: before + r.step, ..r });
+            });
+            let Some(ending) = ending else {
                 self.current = Some(solve);
                 break;
             };
+            self.residual = 1.0;
             self.previous_sweeps += solve.sweeps;
             let found = if ending.is_solution() { solve.finish(data) } else { None };
             self.end_solve(found, ending);
@@ -131,6 +137,23 @@ impl BetaSearch {
     /// Sweeps so far, over all solves.
     pub fn sweeps(&self) -> usize {
         self.previous_sweeps + self.current.as_ref().map_or(0, |solve| solve.sweeps)
+    }
+
+    /// Returns the estimated fraction done, 0 to 1: from the steps of the ladder, and the decrease of the residual in the current solve.
+    /// It goes back when the ladder is climbed because a given β has no solution from zero.
+    pub fn fraction(&self) -> f64 {
+        /// Share of a solve from zero, and of the climb.
+        const FIRST: f64 = 0.8;
+        let part = (libm::log(self.residual) / libm::log(TOLERANCE)).clamp(0.0, 1.0);
+        let rungs = (0..LADDER.len()).take_while(|rung| self.rung(*rung) != self.given).count();
+        let share = |count: usize, of: usize| (count as f64 + part) / of as f64;
+        match self.stage {
+            SearchStage::Direct => FIRST * part,
+            SearchStage::Climb(rung, _) => FIRST * share(rung, rungs + 1),
+            SearchStage::Slow => FIRST + (1.0 - FIRST) * part,
+            SearchStage::Refine(count) => FIRST + (1.0 - FIRST) * share(count, MAX_REFINEMENTS + 1),
+            SearchStage::Done => 1.0,
+        }
     }
 
     /// Returns [`Ending::Converged`] if there is a solution, else the ending of the first solve at the given β.

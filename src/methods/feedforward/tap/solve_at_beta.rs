@@ -38,7 +38,7 @@ pub(super) struct SolveLimits {
 }
 
 /// Residual at which a solve with adaptive variances has converged.
-const TOLERANCE: f64 = 1e-10;
+pub(super) const TOLERANCE: f64 = 1e-10;
 /// Residual below which a solve that makes no progress counts as solved.
 const STALLED_TOLERANCE: f64 = 1e-7;
 /// Sweeps without a smaller residual after which a solve makes no progress.

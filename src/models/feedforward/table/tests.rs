@@ -1,11 +1,12 @@
 //! The task on small tables.
 
-use super::rows::needs;
+use super::rows::{needs, read_rows};
 use super::student::probability;
+use super::work::TableWork;
 use super::*;
 use crate::data::Store;
 use crate::figure::Mark;
-use crate::lab::{self, Checked, Outcome, Run};
+use crate::lab::{self, Checked, Outcome, Run, Work as _};
 use crate::models::feedforward::tap::likelihood::Likelihood;
 
 const TABLE: &str = "a,b,c,d,y\n1,0.5,-2,1,0\n0.3,-1,0.2,1,1\n-1,0,1,0.5,1\n2,1,0,-1,0\n0.1,0.2,0.7,-0.4,1\n";
@@ -65,6 +66,27 @@ fn a_fold_is_predicted_by_a_student_of_the_other_folds() {
         UserTable::figures(&spec, &snapshot).into_iter().find(|figure| figure.id == "scores").unwrap();
     assert!(scores.x.names.iter().any(|name| name == "perceptron, 4 folds"), "{:?}", scores.x.names);
     assert_eq!(check(&[("folds", "1")]).unwrap_err()[0].nearest.as_deref(), Some("2"));
+}
+
+#[test]
+fn the_fraction_done_follows_the_residual_and_the_ladder() {
+    let mut store = Store::default();
+    let hash = store.load(format!("a,b,y\n{}\n", forty().join("\n")).as_bytes()).unwrap().hash;
+    for fit in ["none", "evidence"] {
+        let spec = spec(&[("fit", fit), ("data", &format!("t.csv@{hash}"))]);
+        let mut work = TableWork::new(&spec, read_rows(&spec, &store).unwrap());
+        work.begin(0);
+        let mut fractions = Vec::new();
+        while !work.step(&mut lab::Budget::new(1)) {
+            fractions.push(work.fraction());
+        }
+        assert!(fractions.iter().all(|fraction| (0.0..=1.0).contains(fraction)), "{fractions:?}");
+        let [half, last] = [fractions[fractions.len() / 2], fractions[fractions.len() - 1]];
+        assert!(
+            half < 0.85 && last > 0.5 && last > half,
+            "{fit}: {half} after half of the sweeps, {last} at the end"
+        );
+    }
 }
 
 #[test]

@@ -12,7 +12,7 @@ use crate::models::feedforward::tap::search::BetaSolution;
 use crate::models::feedforward::tap::solution::error_share;
 
 /// Number of the unit of the first fold, after the student and logistic regression.
-pub const FIRST_FOLD: usize = 2;
+const FIRST_FOLD: usize = 2;
 
 /// A run under way.
 pub struct TableWork {
@@ -89,14 +89,10 @@ impl Work for TableWork {
         }
     }
 
-    /// The total number of sweeps is unknown; most solves need fewer than a hundred.
     fn fraction(&self) -> f64 {
         match &self.unit {
             UnitWork::Baseline(fit) => fit.fraction(),
-            UnitWork::Student(fit) | UnitWork::Fold(fit) => {
-                let sweeps = fit.search.sweeps();
-                sweeps as f64 / (sweeps + 100) as f64
-            }
+            UnitWork::Student(fit) | UnitWork::Fold(fit) => fit.search.fraction(),
         }
     }
 

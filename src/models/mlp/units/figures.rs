@@ -192,7 +192,7 @@ fn ln_modes(hidden: usize) -> f64 {
 fn in_use(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
     let used = |row: &FitRow<UnitsFit>| {
         let UnitsFit { hidden, off, .. } = row.details;
-        Some(Point::new(hidden as f64, (hidden - off) as f64))
+        Some(Point::new(hidden as f64, hidden as f64 - off as f64))
     };
     let all = (1..=spec.most).map(|hidden| Point::new(hidden as f64, hidden as f64));
     Figure::new("used", "Hidden units in use")
