@@ -61,8 +61,9 @@ impl<'a> BaselineRows<'a> {
 impl BaselineFit {
     /// Prepares the first fit. `seed` assigns the rows to folds.
     pub fn new(rows: &BaselineRows<'_>, seed: u64) -> Self {
-        let folds = rows.test.is_empty().then(|| stratified(rows.train.iter().copied(), FOLDS, seed));
-        Self { folds, fold: 0, fit: None, p: vec![f64::NAN; rows.train.len()] }
+        let labels: Vec<f64> = rows.train.iter().map(|row| row.1).collect();
+        let folds = rows.test.is_empty().then(|| stratified(&labels, FOLDS, seed));
+        Self { folds, fold: 0, fit: None, p: vec![f64::NAN; labels.len()] }
     }
 
     /// Makes one evaluation of one fit; returns the predictions after the last. `rows` are the same in each step.

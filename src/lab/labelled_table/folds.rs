@@ -16,15 +16,9 @@ pub struct Fold<H> {
     pub hyper: H,
 }
 
-/// Returns the training rows, in ascending order, that fold number `fold` of `folds` holds out. `rows` are the inputs and the label ±1
-/// of each training row.
-pub fn held_out_rows<'a>(
-    rows: impl IntoIterator<Item = (&'a [f64], f64)>,
-    folds: usize,
-    seed: u64,
-    fold: usize,
-) -> Vec<usize> {
-    let fold_of = stratified(rows, folds, seed);
+/// Returns the training rows, in ascending order, that fold number `fold` of `folds` holds out. `labels` are ±1.
+pub fn held_out_rows(labels: &[f64], folds: usize, seed: u64, fold: usize) -> Vec<usize> {
+    let fold_of = stratified(labels, folds, seed);
     (0..fold_of.len()).filter(|row| fold_of[*row] == fold).collect()
 }
 

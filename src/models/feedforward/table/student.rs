@@ -3,7 +3,7 @@
 use super::{SOLVER, TableSpec};
 use crate::data::teacher::LabelledExamples;
 use crate::data::{Dataset, RowRole};
-use crate::lab::labelled_table::{BaselineRows, Fold, held_out_rows};
+use crate::lab::labelled_table::{Fold, held_out_rows};
 use crate::lab::{Budget, Residual};
 use crate::math::lanes::exp;
 use crate::models::feedforward::tap::adaptive::ExampleRows;
@@ -29,8 +29,8 @@ impl StudentFit {
 
     /// Prepares a fit to the training rows outside of fold number `fold`.
     pub fn fold(spec: &TableSpec, rows: &Dataset, fold: usize) -> Self {
-        let train = BaselineRows::of(rows).train;
-        Self::without(spec, rows, held_out_rows(train, spec.folds, spec.seed, fold))
+        let labels: Vec<f64> = rows.of(RowRole::Train).map(|i| rows.sign(i)).collect();
+        Self::without(spec, rows, held_out_rows(&labels, spec.folds, spec.seed, fold))
     }
 
     fn without(spec: &TableSpec, rows: &Dataset, held_out: Vec<usize>) -> Self {
