@@ -123,7 +123,11 @@ impl TableSnapshot {
             (None, _) if spec.standardise => "fit β".into(),
             (None, _) => "standardise the columns, or fit β".into(),
         };
-        Some(format!("no fixed point in {} sweeps; {remedy}", self.sweeps))
+        let at = match spec.fit {
+            FitBy::Nothing => format!(" at β = {}", beta_text(spec.beta)),
+            _ => String::new(),
+        };
+        Some(format!("no fixed point{at} in {} sweeps; {remedy}", self.sweeps))
     }
 
     /// Returns a message if folds have no solution. That happens at a given β only: every fit of β has a solution.
