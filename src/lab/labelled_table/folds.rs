@@ -16,6 +16,15 @@ pub struct Fold<H> {
     pub hyper: H,
 }
 
+/// Number of folds after a fit, if none is requested.
+const FOLDS_OF_FIT: usize = 5;
+
+/// Returns the number of folds of a run: as requested or, if settings are fitted, a few, since leave-one-out at fitted settings is too
+/// optimistic.
+pub fn planned_folds(requested: usize, is_fitted: bool) -> usize {
+    if requested == 0 && is_fitted { FOLDS_OF_FIT } else { requested }
+}
+
 /// Returns the training rows, in ascending order, that fold number `fold` of `folds` holds out. `labels` are ±1.
 pub fn held_out_rows(labels: &[f64], folds: usize, seed: u64, fold: usize) -> Vec<usize> {
     let fold_of = stratified(labels, folds, seed);

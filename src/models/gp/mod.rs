@@ -67,6 +67,7 @@ pub static MODEL: Model = Model {
     changes: &[
         "with κ > 0, labels are flipped in every generated point set",
         "the log evidence over σ² has a page of its own",
+        "a fit to a table without test rows is followed by five folds of cross-validation",
     ],
     small_runs: &[
         "#/gp?examples=14&draws=100&v=0.2",

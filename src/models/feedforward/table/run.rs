@@ -31,7 +31,7 @@ impl Run for UserTable {
         let Some(facts) = facts else { return Plan::default() };
         let columns = facts.table().map_or(1, |table| table.columns.len());
         let cells = facts.rows() * columns;
-        Plan::of(FIRST_FOLD + spec.folds)
+        Plan::of(FIRST_FOLD + spec.planned_folds())
             .times(cells as f64)
             .memory(memory(cells) + spec.memory(facts.rows()))
     }

@@ -30,7 +30,7 @@ impl StudentFit {
     /// Prepares a fit to the training rows outside of fold number `fold`.
     pub fn fold(spec: &TableSpec, rows: &Dataset, fold: usize) -> Self {
         let labels: Vec<f64> = rows.of(RowRole::Train).map(|i| rows.sign(i)).collect();
-        Self::without(spec, rows, held_out_rows(&labels, spec.folds, spec.seed, fold))
+        Self::without(spec, rows, held_out_rows(&labels, spec.planned_folds(), spec.seed, fold))
     }
 
     fn without(spec: &TableSpec, rows: &Dataset, held_out: Vec<usize>) -> Self {

@@ -3,7 +3,9 @@
 use super::{OneVsRest, TableSolution, TableSpec};
 use crate::data::TableSummary;
 use crate::figure::Records;
-use crate::lab::labelled_table::{PredictorScores, RecordRow, RowPredictions, prediction_records};
+use crate::lab::labelled_table::{
+    Headline, JudgedRows, PredictorScores, RecordRow, RowPredictions, prediction_records,
+};
 use crate::math::scores::ClassRow;
 use crate::models::gp::solver::prediction::Prediction;
 
@@ -75,6 +77,17 @@ impl<'a> MultiClass<'a> {
     /// Returns the predictions of the test rows with their classes.
     pub fn test(&self) -> Vec<ClassRow> {
         self.p.test.iter().cloned().zip(self.test_classes.iter().copied()).collect()
+    }
+
+    /// Judges the classifiers by the test rows or, if there are none, by leave-one-out.
+    pub fn headline(&self) -> Headline {
+        let (judged, rows) = match self.test() {
+            rows if rows.is_empty() => (JudgedRows::LeftOut, self.left_out()),
+            rows => (JudgedRows::Test, rows),
+        };
+        let mut counts = vec![0; self.names.len()];
+        self.train_classes.iter().for_each(|class| counts[*class] += 1);
+        Headline::new(judged, &rows, &counts, self.logistic.as_ref().map(|(_, rows)| &rows[..]))
     }
 
     /// Returns the scores of the predictions of `method`, and those of the baselines.

@@ -96,6 +96,7 @@ fn multiclass(all: &MultiClass<'_>) -> Value {
     report["test_errors"] = json!((!all.p.test.is_empty()).then(|| errors(&all.test())));
     report["test_examples"] = json!(all.p.test.len());
     report["loo_errors"] = json!(errors(&all.left_out()));
+    report["headline"] = all.headline().report();
     report["scores"] = scores.collect::<Map<_, _>>().into();
     report["predictions"] = rows(&table.test_lines, &all.p.test, Some(&all.test_classes));
     report["loo_predictions"] = rows(&table.lines, &all.p.left_out, Some(&all.train_classes));

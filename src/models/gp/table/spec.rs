@@ -3,7 +3,7 @@
 use crate::data::Facts;
 use crate::data::columns::{ColumnRoles, column_roles};
 use crate::lab::fields::{FOLDS, POSITIVE, SEED, THRESHOLD, check_folds};
-use crate::lab::labelled_table::TableSettings;
+use crate::lab::labelled_table::{TableSettings, planned_folds};
 use crate::lab::{Group, InputError, Preset, Role, Spec, choice, flag, real, reals};
 use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, SIGMA2};
 use crate::models::gp::fit::STARTS;
@@ -203,6 +203,11 @@ impl TableSpec {
     /// Returns the number of starts of the fit; 0 without one.
     pub fn starts(&self) -> usize {
         if self.fit == FitBy::Nothing { 0 } else { STARTS }
+    }
+
+    /// Returns the number of folds of cross-validation with two classes; see [`planned_folds`].
+    pub fn planned_folds(&self) -> usize {
+        planned_folds(self.folds, self.fit != FitBy::Nothing)
     }
 
     /// Returns the number of classes of the label; 2 if a positive value is chosen or the number is not known.

@@ -39,7 +39,10 @@ impl TableWork {
 
     fn begin_fold(&self, fold: usize) -> UnitWork {
         let rows = self.classifier.rows();
-        let held_out = held_out_rows(&rows.tau, self.spec.folds, self.spec.seed, fold);
+        if self.spec.folds == 0 && !rows.table.test_labels.is_empty() {
+            return UnitWork::Empty;
+        }
+        let held_out = held_out_rows(&rows.tau, self.spec.planned_folds(), self.spec.seed, fold);
         let fit = NestedFit::new(&self.spec, rows.hold_out(&held_out), None);
         UnitWork::Fold(held_out, fit)
     }

@@ -4,7 +4,7 @@ use super::predictions::{self, PROBABILITIES, misclassified, optimistic};
 use super::search;
 use crate::figure::{Axis, Curve, Dot, Figure, Hue, Mark, Marker, Point, Points};
 use crate::lab::labelled_table::{
-    RankedRow, empty_confusion, error_rate_finding, ranked_figure, reliability_figure, scores_figure,
+    RankedRow, empty_confusion, ranked_figure, reliability_figure, scores_figure,
 };
 use crate::lab::{Confusion, Outcome, confusion_figure};
 use crate::math::scores::ClassRow;
@@ -101,7 +101,7 @@ fn every_row(spec: &TableSpec, all: Option<&MultiClass<'_>>) -> Figure {
     let (ranks, figure) = ranked_figure(base, x, &ranked_rows(all), series);
     figure
         .y(Axis::linear(format!("probability of the row’s {}", table.label), PROBABILITIES))
-        .finding(error_rate_finding(table, test_errors as f64, loo_errors as f64))
+        .finding(all.headline().sentence())
         .caption(caption)
         .summary(sentence)
         .marks(columns(all, &ranks, &all.p.first_file()))
@@ -158,5 +158,5 @@ fn reliability(all: Option<&MultiClass<'_>>) -> Figure {
     };
     let (left_out, test) =
         all.map_or_else(Default::default, |all| (events(all.left_out()), events(all.test())));
-    reliability_figure("the predicted class", &left_out, &test)
+    reliability_figure("the predicted class", &left_out, None, &test)
 }
