@@ -39,8 +39,9 @@ pub struct ClassifiedTable<'a> {
     pub cross_validated: Option<Vec<f64>>,
     /// Number of folds of the cross-validation.
     pub folds: usize,
-    /// True if settings were fitted to the training rows: leave-one-out is then too optimistic, and the folds are shown instead.
-    pub is_fitted: bool,
+    /// True if leave-one-out is too optimistic, since settings were fitted to the training rows or rows belong together: the folds are
+    /// shown instead.
+    pub is_optimistic: bool,
     /// Training rows for which the classifier was retrained: leave-one-out probability of +1, and true if the label is +1.
     pub retrained: Vec<(f64, bool)>,
     /// Predictions of logistic regression.
@@ -95,10 +96,10 @@ impl ClassifiedTable<'_> {
         events(p, &self.table.labels).filter(|(p, _)| p.is_finite()).collect()
     }
 
-    /// Returns the predictions of the training rows without their labels: in leave-one-out or, if settings were fitted, in the number
-    /// of folds that is returned as well.
+    /// Returns the predictions of the training rows without their labels: in leave-one-out or, if that is too optimistic, in the
+    /// number of folds that is returned as well.
     fn training_rows(&self, [left_out, _]: &[Events; 2]) -> (Events, Option<usize>) {
-        if self.is_fitted { (self.folds(), Some(self.folds)) } else { (left_out.clone(), None) }
+        if self.is_optimistic { (self.folds(), Some(self.folds)) } else { (left_out.clone(), None) }
     }
 
     /// Judges the classifier by the test rows or, if there are none, by the training rows; `None` without a prediction of them.
@@ -125,12 +126,12 @@ impl ClassifiedTable<'_> {
     /// Returns the error rate on rows that the classifier was not fitted to, beside the baselines, as a sentence.
     pub fn finding(&self) -> String {
         self.headline().map_or_else(
-            || "The error of the tuned model is measured in folds; there is no result yet.".to_owned(),
+            || "The error is measured in folds; there is no result yet.".to_owned(),
             |headline| headline.sentence(),
         )
     }
 
-    /// Returns the classifier's predictions of test rows (if there are any), in leave-one-out (unless settings were fitted) and in
+    /// Returns the classifier's predictions of test rows (if there are any), in leave-one-out (unless that is too optimistic) and in
     /// cross-validation.
     fn predictors(&self, [left_out, test]: &[Events; 2]) -> Vec<Predictor> {
         let method = &self.method;
@@ -142,7 +143,7 @@ impl ClassifiedTable<'_> {
             let name = format!("{method}, {} folds", self.folds);
             Predictor::new("folds", name, events(p.iter().copied(), &self.table.labels))
         });
-        let left_out = (!self.is_fitted).then(|| of("left_out", "leave-one-out", left_out));
+        let left_out = (!self.is_optimistic).then(|| of("left_out", "leave-one-out", left_out));
         test.into_iter().chain(left_out).chain(cross).collect()
     }
 
@@ -316,7 +317,7 @@ mod tests {
             rows: Some(p.map(|p| TwoClassPrediction { p: *p, latent: None })),
             cross_validated: None,
             folds: 0,
-            is_fitted: false,
+            is_optimistic: false,
             retrained: Vec::new(),
             baseline: None,
             threshold: 0.5,

@@ -104,7 +104,7 @@ impl TableSnapshot {
             rows: Some(solution.p.map(|p| TwoClassPrediction { p: *p, latent: None })),
             cross_validated: cross_validated(&self.folds, solution.table.labels.len()),
             folds: spec.planned_folds(),
-            is_fitted: spec.fit != FitBy::Nothing,
+            is_optimistic: spec.is_optimistic(),
             retrained: Vec::new(),
             baseline: self.baseline.as_ref(),
             threshold: spec.threshold,

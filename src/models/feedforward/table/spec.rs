@@ -99,9 +99,14 @@ impl Spec for TableSpec {
 }
 
 impl TableSpec {
+    /// Returns true if leave-one-out is too optimistic: β is fitted, or rows belong together.
+    pub(super) fn is_optimistic(&self) -> bool {
+        self.fit != FitBy::Nothing || !self.group.is_empty()
+    }
+
     /// Returns the number of folds of cross-validation; see [`planned_folds`].
     pub(super) fn planned_folds(&self) -> usize {
-        planned_folds(self.folds, self.fit != FitBy::Nothing)
+        planned_folds(self.folds, self.is_optimistic())
     }
 
     /// Returns the name of the student.

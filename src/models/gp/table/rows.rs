@@ -25,6 +25,8 @@ pub struct TableRows {
     pub predicted: Vec<Vec<f64>>,
     /// Index among the training rows of each row of the file; `None` for the other rows.
     pub train_index: Vec<Option<usize>>,
+    /// Group of each training row, m; rows of a group are held out together.
+    pub groups: Vec<usize>,
     /// Names, lines and labels; the labels have no meaning with more than two classes.
     pub table: TableSummary,
     /// Labels of more than two classes.
@@ -74,6 +76,7 @@ impl TableRows {
                 .iter()
                 .map(|p| if *p == RowRole::Train { train.next() } else { None })
                 .collect(),
+            groups: set.of(RowRole::Train).map(|i| set.groups[i]).collect(),
             table,
             classes,
         })
@@ -109,6 +112,7 @@ impl TableRows {
             tau: labels(&learnt),
             predicted: inputs(held_out),
             train_index: Vec::new(),
+            groups: learnt.iter().map(|row| self.groups[*row]).collect(),
             table,
             classes: None,
         }
@@ -119,6 +123,7 @@ impl TableRows {
         let tests = self.table.test_labels.len();
         BaselineRows {
             train: self.train.iter().map(Vec::as_slice).zip(self.tau.iter().copied()).collect(),
+            groups: self.groups.clone(),
             test: self.predicted[..tests].iter().map(Vec::as_slice).collect(),
         }
     }

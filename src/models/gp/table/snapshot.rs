@@ -254,7 +254,7 @@ impl ClassifierSnapshot {
             rows: main.solution.as_ref().map(|solution| solution.predictions.map(row)),
             cross_validated: cross_validated(folds, main.table.labels.len()),
             folds: spec.planned_folds(),
-            is_fitted: spec.fit != FitBy::Nothing,
+            is_optimistic: spec.is_optimistic(),
             retrained: self.retrained_rows().map(|(label, prediction)| (prediction.p, label > 0.0)).collect(),
             baseline: self.baseline.as_ref(),
             threshold: spec.threshold,

@@ -205,16 +205,21 @@ impl TableSpec {
         if self.fit == FitBy::Nothing { 0 } else { STARTS }
     }
 
+    /// Returns true if leave-one-out is too optimistic: settings are fitted, or rows belong together.
+    pub fn is_optimistic(&self) -> bool {
+        self.fit != FitBy::Nothing || !self.group.is_empty()
+    }
+
     /// Returns the number of folds of cross-validation with two classes; see [`planned_folds`].
     pub fn planned_folds(&self) -> usize {
-        planned_folds(self.folds, self.fit != FitBy::Nothing)
+        planned_folds(self.folds, self.is_optimistic())
     }
 
     /// Returns the number of classes of the label; 2 if a positive value is chosen or the number is not known.
     pub fn classes(&self, facts: &Facts) -> usize {
         let Some(table) = facts.table().filter(|_| self.positive.is_empty()) else { return 2 };
         let ColumnRoles { label, .. } =
-            column_roles(&table.columns, &self.ignore, &self.id, &self.split, &self.label);
+            column_roles(&table.columns, &self.ignore, [&self.id, &self.group], &self.split, &self.label);
         label.map_or(2, |label| label.classes(&self.na))
     }
 }

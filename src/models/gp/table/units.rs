@@ -66,6 +66,9 @@ mod tests {
         assert_eq!(plain[4..7], [Fold(0), Fold(1), Classifier(LeaveOut(0))]);
         let fitted = units(&[("sigma2_grid", "1"), ("fit", "evidence")]);
         let starts = fitted.iter().take_while(|unit| matches!(unit, Classifier(Start(_)))).count();
-        assert_eq!(fitted[starts..starts + 4], [Classifier(Scan(1.0)), Classifier(Baseline), Classifier(Main), Fold(0)]);
+        assert_eq!(
+            fitted[starts..starts + 4],
+            [Classifier(Scan(1.0)), Classifier(Baseline), Classifier(Main), Fold(0)]
+        );
     }
 }

@@ -42,7 +42,8 @@ impl TableWork {
         if self.spec.folds == 0 && !rows.table.test_labels.is_empty() {
             return UnitWork::Empty;
         }
-        let held_out = held_out_rows(&rows.tau, self.spec.planned_folds(), self.spec.seed, fold);
+        let held_out =
+            held_out_rows(&rows.tau, &rows.groups, self.spec.planned_folds(), self.spec.seed, fold);
         let fit = NestedFit::new(&self.spec, rows.hold_out(&held_out), None);
         UnitWork::Fold(held_out, fit)
     }
