@@ -4,16 +4,15 @@ use super::groups::numbered;
 use crate::math::random::{Purpose, Stream};
 use crate::math::stats::order;
 
-/// Returns the fold in which each row is held out, given the labels ±1 and the group of each row. Rows of a group are held out together.
-/// The groups of each class, that of their first row, are assigned to the folds in turn, in random order, so that folds differ by at
-/// most one group of a class.
+/// Returns the fold in which each row is held out, given the labels (±1, or class numbers) and the group of each row. Rows of a group
+/// are held out together. The groups of each class, that of their first row, are assigned to the folds in turn, in random order, so that
+/// folds differ by at most one group of a class.
 pub fn stratified(labels: &[f64], groups: &[usize], folds: usize, seed: u64) -> Vec<usize> {
     let (firsts, group) = numbered(groups);
     let labels: Vec<f64> = firsts.iter().map(|row| labels[*row]).collect();
     let mut stream = Stream::for_purpose(seed, Purpose::TableFolds, 0);
-    // Keys in [0, 1) for the negative class and in [1, 2) for the positive class.
-    let keys: Vec<f64> =
-        labels.iter().map(|label| stream.uniform() + f64::from(u8::from(*label > 0.0))).collect();
+    // Keys in [0, 1) for the first class, in [1, 2) for the second, and so on.
+    let keys: Vec<f64> = labels.iter().map(|label| stream.uniform() + label.max(0.0)).collect();
     let mut fold = vec![0; labels.len()];
     for (position, row) in order(&keys).into_iter().enumerate() {
         fold[row] = position % folds.max(1);

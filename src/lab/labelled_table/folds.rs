@@ -24,7 +24,7 @@ pub fn planned_folds(requested: usize, is_optimistic: bool) -> usize {
     if requested == 0 && is_optimistic { FEW_FOLDS } else { requested }
 }
 
-/// Returns the training rows, in ascending order, that fold number `fold` of `folds` holds out. `labels` are ±1;
+/// Returns the training rows, in ascending order, that fold number `fold` of `folds` holds out. `labels` are ±1 or class numbers;
 /// rows of a group are held out together.
 pub fn held_out_rows(labels: &[f64], groups: &[usize], folds: usize, seed: u64, fold: usize) -> Vec<usize> {
     let fold_of = stratified(labels, groups, folds, seed);

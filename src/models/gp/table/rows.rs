@@ -39,7 +39,7 @@ pub struct ClassLabels {
     /// Names of the classes.
     pub names: Vec<String>,
     /// Class of each training row.
-    train: Vec<usize>,
+    pub train: Vec<usize>,
     /// Class of each test row.
     test: Vec<usize>,
 }
@@ -138,7 +138,6 @@ fn check_several_classes(spec: &TableSpec) -> Result<(), InputError> {
     };
     match spec {
         TableSpec { exact_loo: true, .. } => only(fields.exact_loo.error(true), "false", "false"),
-        TableSpec { folds: 1.., .. } => only(fields.folds.error(spec.folds), "0", "0"),
         TableSpec { sigma2_grid, .. } if !sigma2_grid.is_empty() => {
             let given: Vec<String> = sigma2_grid.iter().map(f64::to_string).collect();
             only(fields.sigma2_grid.error(given.join(",")), "nothing", "")
