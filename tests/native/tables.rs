@@ -2,6 +2,7 @@
 //! tables with the same error.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 
 use meanfield::lab::{Kind, Role};
 use meanfield::math::random::Stream;
@@ -251,7 +252,7 @@ fn patients() -> String {
         let label = if patient % 2 == 0 { "yes" } else { "no" };
         for row in 0..3 {
             let near = 0.001 * f64::from(row);
-            text += &format!("{},p{patient},{},{label}\n", a + near, b - near);
+            writeln!(text, "{},p{patient},{},{label}", a + near, b - near).unwrap();
         }
     }
     text

@@ -63,7 +63,9 @@ pub fn settings(task: &dyn Task) -> String {
         let fields: Vec<&Field> = task.fields().iter().filter(|field| field.group == group).collect();
         if !fields.is_empty() {
             let _ = writeln!(text, "\n{name}");
-            fields.into_iter().for_each(|field| text += &setting(field));
+            for field in fields {
+                text += &setting(field);
+            }
         }
     }
     if !meta.presets.is_empty() {
@@ -127,7 +129,7 @@ pub fn complete_link(word: &str) -> Vec<String> {
         return found;
     };
     let Some(task) = task(id.trim_start_matches(['#', '/'])) else { return Vec::new() };
-    let (before, last) = query.rsplit_once('&').map_or(("", query), |(before, last)| (before, last));
+    let (before, last) = query.rsplit_once('&').unwrap_or(("", query));
     let start = if before.is_empty() { format!("{id}?") } else { format!("{id}?{before}&") };
     let candidates: Vec<String> = match last.split_once('=') {
         None => task.fields().iter().map(|field| format!("{}=", field.key)).collect(),

@@ -58,7 +58,9 @@ fn main() -> ExitCode {
         },
         Some(Action::Completions(shell)) => return exit(completions::script(shell).map(print)),
         Some(Action::Complete(previous, word)) => {
-            completions::candidates(previous, word).iter().for_each(|found| print(found));
+            for found in completions::candidates(previous, word) {
+                print(&found);
+            }
         }
     }
     ExitCode::SUCCESS

@@ -126,7 +126,7 @@ impl TableSnapshot {
         };
         let at = match spec.fit {
             FitBy::Nothing => format!(" at β = {}", beta_text(spec.beta)),
-            _ => String::new(),
+            FitBy::Evidence => String::new(),
         };
         Some(format!("no fixed point{at} in {} sweeps; {remedy}", self.sweeps))
     }
