@@ -52,7 +52,7 @@ fn describe_table(table: &TableFacts) -> FileDescription {
     let count = format!("{} columns. ", table.columns.len());
     let mut kinds = Vec::new();
     let mut label_sentence = String::new();
-    if let Some(label) = column_roles(&table.columns, "", "", "", "").label {
+    if let Some(label) = column_roles(&table.columns, "", [""; 2], "", "").label {
         let is_number = numeric(&label);
         let values = match label.values.len() {
             2 => {

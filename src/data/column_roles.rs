@@ -19,6 +19,8 @@ pub struct ColumnChoices<'a> {
     pub ignore: &'a str,
     /// Column that identifies the rows and is not an input.
     pub id: &'a str,
+    /// Column whose equal values mark rows that belong together; it is not an input.
+    pub group: &'a str,
     /// True if files of predictions repeat all columns of the table.
     pub originals: bool,
     /// Column that separates training from test rows; by default the only column of such words.
@@ -32,9 +34,9 @@ pub struct ColumnChoices<'a> {
 }
 
 impl ColumnChoices<'_> {
-    /// True if files of predictions repeat columns of the table as they are written.
+    /// True if columns of the table are needed as they are written.
     pub(super) fn keeps_text(&self) -> bool {
-        self.originals || !self.id.is_empty()
+        self.originals || !self.id.is_empty() || !self.group.is_empty()
     }
 }
 
@@ -51,14 +53,17 @@ impl<'a> ColumnIndices<'a> {
     /// Determines the roles of the columns.
     ///
     /// # Errors
-    /// Of the fields `data`, `label`, `ignore`, `id` and `split`, if a choice does not suit the table.
+    /// Of the fields `data`, `label`, `ignore`, `id`, `group` and `split`, if a choice does not suit the table.
     pub fn new(table: &Table, choices: ColumnChoices<'a>, kind: TargetKind) -> Result<Self, ColumnError> {
         let ignored = split_names(choices.ignore);
         check_ignored(table, &ignored)?;
         let mut left: Vec<usize> =
             (0..table.columns.len()).filter(|c| !ignored.contains(&table.names[*c].as_str())).collect();
         check_id(table, choices.id, &left)?;
-        left.retain(|c| table.names[*c] != choices.id);
+        if !choices.group.is_empty() {
+            optional_column(table, "group", choices.group, &left)?;
+        }
+        left.retain(|c| ![choices.id, choices.group].contains(&table.names[*c].as_str()));
         let split = split_among(table, &left, choices)?;
         left.retain(|c| Some(*c) != split);
         let has_label = kind != TargetKind::NoTarget;

@@ -42,16 +42,17 @@ pub struct ColumnRoles<'a> {
     pub label: Option<&'a ColumnFacts>,
 }
 
-/// Returns the roles of a table's columns for these texts of a form. `ignored` is a list of names.
+/// Returns the roles of a table's columns for these texts of a form. `ignored` is a list of names; the columns that
+/// identify the rows and their groups have no other role.
 pub fn column_roles<'a>(
     columns: &'a [ColumnFacts],
     ignored: &str,
-    id: &str,
+    [id, group]: [&str; 2],
     split: &str,
     label: &str,
 ) -> ColumnRoles<'a> {
     let ignored = split_names(ignored);
-    let taken = |name: &str| name == id || ignored.contains(&name);
+    let taken = |name: &str| [id, group].contains(&name) || ignored.contains(&name);
     let mut left: Vec<_> = columns.iter().filter(|column| !taken(&column.name)).collect();
     let outlines = left.iter().map(|column| ColumnOutline {
         name: &column.name,
@@ -128,7 +129,7 @@ mod tests {
         };
         let columns = [column("a", &["1"]), column("y", &["no", "yes"]), column("part", &["Test", "Train"])];
         let named = |ignored, split, label| {
-            let ColumnRoles { split, label } = column_roles(&columns, ignored, "", split, label);
+            let ColumnRoles { split, label } = column_roles(&columns, ignored, [""; 2], split, label);
             (split.map(|column| column.name.as_str()), label.map(|column| column.name.as_str()))
         };
         assert_eq!(named("", "", ""), (Some("part"), Some("y")), "upper and lower case are the same");
@@ -136,7 +137,7 @@ mod tests {
         assert_eq!(named("", "", "part"), (None, Some("part")), "it is the label");
         assert_eq!(named("y,part", "", ""), (None, Some("a")));
         assert_eq!(named("", "z", "z"), (None, None));
-        let ColumnRoles { label, .. } = column_roles(&columns, "", "y", "", "");
+        let ColumnRoles { label, .. } = column_roles(&columns, "", ["y", ""], "", "");
         assert_eq!(label.map(|column| column.name.as_str()), Some("a"), "y identifies the rows");
     }
 

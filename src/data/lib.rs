@@ -18,6 +18,7 @@ mod facts;
 pub mod folder;
 pub mod folds;
 mod forms;
+mod groups;
 mod hash;
 mod images;
 mod inputs;

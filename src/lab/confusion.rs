@@ -112,6 +112,9 @@ pub fn confusion_figure(
     classes: &[String],
     sources: &[(&str, &str, Confusion)],
 ) -> Figure {
+    if sources.is_empty() {
+        return base;
+    }
     let undecided = sources.iter().any(|(_, _, table)| table.undecided() > 0);
     let (high, wide) = (classes.len(), classes.len() + usize::from(undecided));
     let names = || classes.iter().cloned().chain(undecided.then(|| "undecided".to_owned()));

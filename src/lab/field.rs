@@ -69,6 +69,8 @@ pub enum Role {
     Split,
     /// Column that identifies the rows.
     Id,
+    /// Column of groups of rows.
+    Group,
     /// Ignored columns, separated by commas.
     Ignored,
     /// One number per input column.
@@ -97,6 +99,7 @@ impl Role {
             | Self::Positive
             | Self::Split
             | Self::Id
+            | Self::Group
             | Self::Ignored
             | Self::Rows
             | Self::Reading => true,

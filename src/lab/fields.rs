@@ -53,6 +53,16 @@ pub const ID: TypedField<String> = text(200)
     .role(Role::Id)
     .more();
 
+/// Column whose equal values mark rows that belong together.
+pub const GROUP: TypedField<String> = text(200)
+    .label("Group column")
+    .help(
+        "Column with equal values for rows that belong together, such as several rows of one patient. They are held out together, in \
+         folds and in the draw of training rows, as copies of a row always are. It is not an input.",
+    )
+    .role(Role::Group)
+    .more();
+
 /// Column that separates training and test rows.
 pub const SPLIT: TypedField<String> = text(200)
     .label("Train/test column")

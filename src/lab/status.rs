@@ -19,19 +19,18 @@ pub struct Status {
 pub enum Outcome {
     /// Every solve reached its tolerance.
     Converged,
-    /// Some solve did not within its iterations.
+    /// Some solve did not within its iterations, or has no solution; the run has a result.
     MaxIterations,
-    /// Some solve left the finite numbers or the region where its equations make sense.
-    Diverged,
+    /// The run has no result: its solve has no solution, or left the finite numbers.
+    NoResult,
 }
 
 impl From<Ending> for Outcome {
-    /// The outcome of a run that is one solve.
+    /// Returns the outcome of a run that is one solve and has a result only at a solution.
     fn from(ending: Ending) -> Self {
         match ending {
             Ending::Converged | Ending::Stalled => Self::Converged,
-            Ending::MaxIterations => Self::MaxIterations,
-            Ending::NoSolution | Ending::NonFinite => Self::Diverged,
+            Ending::MaxIterations | Ending::NoSolution | Ending::NonFinite => Self::NoResult,
         }
     }
 }
@@ -45,7 +44,7 @@ impl Status {
         let outcome = match self.outcome {
             Outcome::Converged => "Done",
             Outcome::MaxIterations => "Done, not fully converged",
-            Outcome::Diverged => "Diverged",
+            Outcome::NoResult => "No result",
         };
         match (&self.reason, elapsed) {
             (Some(reason), Some(elapsed)) => format!("{outcome} ({elapsed}): {reason}."),
@@ -63,8 +62,8 @@ mod tests {
     #[test]
     fn a_description_has_duration_and_reason() {
         assert_eq!(Status::CONVERGED.describe(Some("2.0 s")), "Done in 2.0 s.");
-        let status = Status { outcome: Outcome::Diverged, reason: Some("non-finite at sweep 7".into()) };
-        assert_eq!(status.describe(Some("2.0 s")), "Diverged (2.0 s): non-finite at sweep 7.");
-        assert_eq!(status.describe(None), "Diverged: non-finite at sweep 7.");
+        let status = Status { outcome: Outcome::NoResult, reason: Some("non-finite at sweep 7".into()) };
+        assert_eq!(status.describe(Some("2.0 s")), "No result (2.0 s): non-finite at sweep 7.");
+        assert_eq!(status.describe(None), "No result: non-finite at sweep 7.");
     }
 }

@@ -46,12 +46,8 @@ impl PredictiveScores {
     pub fn of_classes(rows: &[ClassRow]) -> Self {
         let over = |score: fn(&[f64], usize) -> f64| mean(rows.iter().map(|(p, class)| score(p, *class)));
         Self {
-            error: over(|p, class| {
-                let most = p.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-                let ties = p.iter().filter(|p| **p == most).count() as f64;
-                if p[class] < most { 1.0 } else { 1.0 - 1.0 / ties }
-            }),
-            log_loss: over(|p, class| -libm::log(p[class].clamp(CLIP, 1.0 - CLIP))),
+            error: over(class_error),
+            log_loss: over(class_log_loss),
             brier: over(|p, class| {
                 let miss = |(k, p): (usize, &f64)| p - f64::from(u8::from(k == class));
                 p.iter().enumerate().map(miss).map(|miss| miss * miss).sum()
@@ -59,6 +55,18 @@ impl PredictiveScores {
             auc: None,
         }
     }
+}
+
+/// Returns 1 if `class` is not the most probable one, 0 if it is, and 1 − 1/n if it is one of n equally probable ones.
+pub fn class_error(p: &[f64], class: usize) -> f64 {
+    let most = p.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let ties = p.iter().filter(|p| **p == most).count() as f64;
+    if p[class] < most { 1.0 } else { 1.0 - 1.0 / ties }
+}
+
+/// Returns −ln p(class), in nats.
+pub fn class_log_loss(p: &[f64], class: usize) -> f64 {
+    -libm::log(p[class].clamp(CLIP, 1.0 - CLIP))
 }
 
 /// Returns the area under the ROC curve, with the standard error of DeLong, DeLong and Clarke-Pearson (1988); `None` if all rows have

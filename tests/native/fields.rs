@@ -133,7 +133,7 @@ fn each_role_has_one_field_of_a_suitable_kind() {
                         && (task.meta().queue == Queue::Live || task.meta().live.is_some())
                 }
                 Role::Data | Role::SecondData => field.kind == Kind::Data,
-                Role::Label | Role::Positive | Role::Split | Role::Id | Role::Ignored => {
+                Role::Label | Role::Positive | Role::Split | Role::Id | Role::Group | Role::Ignored => {
                     matches!(field.kind, Kind::Text { .. })
                 }
                 Role::PerColumn => matches!(field.kind, Kind::Reals { .. }),

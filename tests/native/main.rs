@@ -4,6 +4,7 @@
 
 mod architecture;
 mod claims;
+mod command_line;
 #[path = "../common/mod.rs"]
 mod common;
 mod conformance;

@@ -1,7 +1,11 @@
 //! The same table in every model that classifies tables: all use the same rows and columns, and refuse unsuitable
 //! tables with the same error.
 
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
 use meanfield::lab::{Kind, Role};
+use meanfield::math::random::Stream;
 use meanfield::models::TASKS;
 use serde_json::Value;
 
@@ -237,4 +241,78 @@ fn a_regression_on_all_rows_predicts_new_ones_and_saves_no_empty_file() {
     let number = |i: usize| rows[0][i].parse::<f64>().unwrap();
     let (mean, sd, lower, upper) = (number(3), number(4), number(5), number(6));
     assert!((lower - (mean - 1.96 * sd)).abs() < 1e-3 * sd && (upper - (mean + 1.96 * sd)).abs() < 1e-3 * sd);
+}
+
+/// Three rows of each of 20 patients, whose label is random: rows of one patient are alike, and others say nothing.
+fn patients() -> String {
+    let mut stream = Stream::of(7, 0);
+    let mut text = "a,patient,b,y\n".to_owned();
+    for patient in 0..20 {
+        let [a, b] = [stream.normal(), stream.normal()];
+        let label = if patient % 2 == 0 { "yes" } else { "no" };
+        for row in 0..3 {
+            let near = 0.001 * f64::from(row);
+            writeln!(text, "{},p{patient},{},{label}", a + near, b - near).unwrap();
+        }
+    }
+    text
+}
+
+/// Returns a setting with which a classifier has a solution for labels that are noise.
+fn noisy(id: &str) -> &'static str {
+    if id.starts_with("feedforward") { "&beta=0.2" } else { "&v=0.1" }
+}
+
+#[test]
+fn rows_of_a_group_are_held_out_together() {
+    let path = write("patients.csv", &patients());
+    let patient = |line: &Value| (line.as_u64().unwrap() - 2) / 3;
+    for id in classifiers() {
+        let link = format!("#/{id}?data={}&group=patient{}", path.display(), noisy(id));
+        let (line, _) = headless(&link);
+        let result = &line["result"];
+        assert_eq!(result["columns"], serde_json::json!(["a", "b"]), "{id}");
+        let folds = result["folds"].as_array().unwrap();
+        assert_eq!(folds.len(), 5, "{id}");
+        let of_fold = |fold: &Value| -> BTreeSet<u64> {
+            fold["rows"].as_array().unwrap().iter().map(patient).collect()
+        };
+        let patients: Vec<BTreeSet<u64>> = folds.iter().map(of_fold).collect();
+        assert!(patients.iter().all(|patients| patients.len() == 4), "{id}: {patients:?}");
+        assert_eq!(patients.iter().flatten().collect::<BTreeSet<_>>().len(), 20, "{id}");
+        let headline = &result["headline"];
+        assert_eq!(
+            (&headline["rows"], &headline["better_than_chance"]),
+            (&"folds".into(), &false.into()),
+            "{id}"
+        );
+        let (line, _) = headless(&format!("{link}&train_fraction=0.7"));
+        let lines = |key: &str| -> BTreeSet<u64> {
+            line["result"][key].as_array().unwrap().iter().map(patient).collect()
+        };
+        assert!(lines("lines").is_disjoint(&lines("test_lines")), "{id}");
+        let (line, status) = headless(&link.replace("group=patient", "group=nobody"));
+        assert_eq!((line["problems"][0]["field"].as_str(), status), (Some("group"), 2), "{line}");
+    }
+}
+
+#[test]
+fn copies_of_a_row_are_held_out_together() {
+    let text = patients();
+    let (head, rows) = text.split_once('\n').unwrap();
+    // Every row occurs twice.
+    let twice: Vec<&str> = rows.lines().flat_map(|row| [row, row]).collect();
+    let path = write("copies.csv", &format!("{head}\n{}\n", twice.join("\n")));
+    for id in classifiers() {
+        let link = format!("#/{id}?data={}&ignore=patient&folds=4{}", path.display(), noisy(id));
+        let (line, _) = headless(&link);
+        for fold in line["result"]["folds"].as_array().unwrap() {
+            let lines: Vec<u64> =
+                fold["rows"].as_array().unwrap().iter().map(|line| line.as_u64().unwrap()).collect();
+            assert!(
+                lines.chunks(2).all(|pair| pair[0] % 2 == 0 && pair[1] == pair[0] + 1),
+                "{id}: {lines:?}"
+            );
+        }
+    }
 }

@@ -47,8 +47,8 @@ pub fn take(raw: &mut Raw, key: &str, given: &DataRef) -> Option<String> {
 }
 
 /// Settings about the columns and values of its main table.
-const OF_COLUMNS: [Role; 6] =
-    [Role::Label, Role::Split, Role::Id, Role::Ignored, Role::Positive, Role::PerColumn];
+const OF_COLUMNS: [Role; 7] =
+    [Role::Label, Role::Split, Role::Id, Role::Group, Role::Ignored, Role::Positive, Role::PerColumn];
 
 /// Resets settings about columns and values that the main table does not have, and returns a notice. `before` are the names of the
 /// columns that the settings were for, if they are known.
@@ -83,7 +83,9 @@ pub fn fit_role(
             let list = |names: Vec<&str>| names.into_iter().map(quoted_name).collect::<Vec<_>>().join(",");
             (list(kept), list(lacking))
         }
-        Role::Label | Role::Split | Role::Id if !is_column(text) => (String::new(), text.clone()),
+        Role::Label | Role::Split | Role::Id | Role::Group if !is_column(text) => {
+            (String::new(), text.clone())
+        }
         Role::Positive if !values(fields, raw, columns).contains(text) => (String::new(), text.clone()),
         Role::PerColumn if before.is_some_and(|before| !names().eq(before)) => (String::new(), text.clone()),
         _ => return None,
@@ -148,7 +150,7 @@ pub fn options(columns: &[ColumnFacts], fields: &[Field], raw: &Raw, field: &Fie
     let (mut texts, default): (Vec<String>, _) = match field.role {
         Role::Label => (names(), name(parts.label)),
         Role::Split => (names(), Some(name(parts.split).unwrap_or_else(|| "none".to_owned()))),
-        Role::Id => (names(), Some("none".to_owned())),
+        Role::Id | Role::Group => (names(), Some("none".to_owned())),
         Role::Positive => {
             let values = values(fields, &bare, columns);
             let usual = default_positive(&values).cloned();
@@ -167,7 +169,8 @@ pub fn options(columns: &[ColumnFacts], fields: &[Field], raw: &Raw, field: &Fie
 fn parts_of<'a>(fields: &[Field], raw: &Raw, columns: &'a [ColumnFacts]) -> ColumnRoles<'a> {
     let text = |role| Field::with_role(fields, role).and_then(|field| raw.get(field.key));
     let text = |role| text(role).map_or("", String::as_str);
-    column_roles(columns, text(Role::Ignored), text(Role::Id), text(Role::Split), text(Role::Label))
+    let set_aside = [text(Role::Id), text(Role::Group)];
+    column_roles(columns, text(Role::Ignored), set_aside, text(Role::Split), text(Role::Label))
 }
 
 /// Returns the distinct values of the label, if they are few.

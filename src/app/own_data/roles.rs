@@ -9,7 +9,7 @@ use crate::lab::{Field, Raw, Role};
 const IGNORED: &str = "ignored";
 
 /// Roles of a column other than input.
-const ROLES: [Role; 4] = [Role::Label, Role::Split, Role::Id, Role::Ignored];
+const ROLES: [Role; 5] = [Role::Label, Role::Split, Role::Id, Role::Group, Role::Ignored];
 
 /// Row in the table of columns.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,7 +36,7 @@ pub fn column_rows(columns: &[ColumnFacts], fields: &[Field], raw: &Raw) -> Vec<
     let is = |role, column: &ColumnFacts| match role {
         Role::Label => parts.label == Some(column),
         Role::Split => parts.split == Some(column),
-        Role::Id => text(role).is_some_and(|(_, id)| id == column.name),
+        Role::Id | Role::Group => text(role).is_some_and(|(_, name)| name == column.name),
         _ => text(role).is_some_and(|(_, ignored)| split_names(ignored).contains(&column.name.as_str())),
     };
     let row = |column: &ColumnFacts| {
@@ -119,6 +119,7 @@ fn word(role: Role) -> &'static str {
         Role::Label => "label",
         Role::Split => "train/test",
         Role::Id => "ID",
+        Role::Group => "group",
         _ => IGNORED,
     }
 }

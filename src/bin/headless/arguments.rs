@@ -14,13 +14,15 @@ Runs one task of Mean Field Lab and prints JSON Lines: started, progress, finish
   RUN.bin                 a run saved by --save-run or by the page; it is not computed again.
 A setting that has no effect with the others is set to its default.
 
-  --list              lists every task and its settings
+  --list              lists the tasks
+  --help [TASK]       prints this text, or the settings of a task; with --json as JSON, as for --list
   --jobs N            number of threads (default: all cores); the result does not depend on it
   --svg FILE          writes the first figure
   --csv FILE          writes the numbers of the first figure; with --figure predictions, one line per row of the table
   --figure ID         writes this figure instead of the first
   --table FILE        writes a table as it is read, as CSV; TASK may be settings of the reading, such as
-                      'separator=semicolon&decimal=comma'; --json writes the decisions, columns and remarks instead
+                      'separator=semicolon&decimal=comma'; with --json, the decisions, columns and remarks instead
+  --json              prints JSON, for --list, --help TASK and --table FILE
   --frame K           writes the figures at frame K of the replay instead of the final ones
   --size WxH          size of the figure in pixels (default: 760x480)
   --report FILE       writes an HTML page to print: settings, figures and findings
@@ -28,8 +30,11 @@ A setting that has no effect with the others is set to its default.
                       ('#/sbn?…' --save mine.bin, then '#/sbn.pad?networks=mine.bin')
   --save-run FILE     writes the run with its data and results; headless and the page can open the file
   --predict FILE      predicts the rows of a table with the settings found by RUN.bin; --csv writes the predictions
+  --completions SHELL prints a script that completes commands in bash, zsh or fish, as in
+                      source <(headless --completions bash)
   --version           prints version and build
-  --help              prints this text
+
+The exit status is 0 for a result, 1 for a run without a result and where a file cannot be written, 2 for invalid settings.
 
 A run can be shared among machines with the same version and build. Its units are numbered; units of a later stage need the parts
 of all earlier stages.
@@ -45,18 +50,32 @@ For the sources of Mean Field Lab:
                       its size is that of the front page or that of --size
   --reproduce WHAT    runs the claims of the papers (all, stale or a MODEL) and writes the findings into the sources";
 
-/// A table to be written as it was read.
-#[derive(Default)]
-pub struct TableOptions {
-    pub file: Option<String>,
-    /// True to write the decisions, column kinds and remarks instead of the cells.
-    pub json: bool,
+/// An action other than a run.
+pub enum Action {
+    /// Prints the usage, or the settings of the task that is given.
+    Help,
+    /// Prints version and build.
+    Version,
+    /// Lists the tasks.
+    List,
+    /// Prints a table of this path as it is read.
+    Table(String),
+    /// Runs these claims of the papers.
+    Reproduce(String),
+    /// Prints the completion script of this shell.
+    Completions(String),
+    /// Prints the candidates for the second word, after the first.
+    Complete(String, String),
 }
 
 /// Command-line arguments; paths are as given.
 #[derive(Default)]
 pub struct Arguments {
     pub spec: String,
+    /// `None` for a run.
+    pub action: Option<Action>,
+    /// True to print JSON instead of text.
+    pub json: bool,
     pub jobs: Option<usize>,
     pub svg: Option<String>,
     pub csv: Option<String>,
@@ -70,11 +89,6 @@ pub struct Arguments {
     pub report: Option<String>,
     pub save_run: Option<String>,
     pub predict: Option<String>,
-    pub table: TableOptions,
-    pub list: bool,
-    pub help: bool,
-    pub version: bool,
-    pub reproduce: Option<String>,
     pub share: ShareOptions,
 }
 
@@ -102,8 +116,7 @@ impl Arguments {
                 Long("report") => read.report = Some(args.value()?.string()?),
                 Long("save-run") => read.save_run = Some(args.value()?.string()?),
                 Long("predict") => read.predict = Some(args.value()?.string()?),
-                Long("table") => read.table.file = Some(args.value()?.string()?),
-                Long("json") => read.table.json = true,
+                Long("json") => read.json = true,
                 Long("figure") => read.figure = Some(args.value()?.string()?),
                 Long("frame") => {
                     read.frame = Some(args.value()?.parse_with(|text| {
@@ -116,11 +129,17 @@ impl Arguments {
                 Long("part") => read.share.part = Some(args.value()?.string()?),
                 Long("after") => read.share.after = files(&mut args)?,
                 Long("merge") => read.share.merge = files(&mut args)?,
-                Long("list") => read.list = true,
-                Long("reproduce") => read.reproduce = Some(args.value()?.string()?),
-                Short('h') | Long("help") => return Ok(Self { help: true, ..read }),
-                Short('V') | Long("version") => return Ok(Self { version: true, ..read }),
                 Positional(spec) if read.spec.is_empty() => read.spec = spec.string()?,
+                Short('h') | Long("help") => read.action = Some(Action::Help),
+                Short('V') | Long("version") => read.action = Some(Action::Version),
+                Long("list") => read.action = Some(Action::List),
+                Long("table") => read.action = Some(Action::Table(args.value()?.string()?)),
+                Long("reproduce") => read.action = Some(Action::Reproduce(args.value()?.string()?)),
+                Long("completions") => read.action = Some(Action::Completions(args.value()?.string()?)),
+                Long("complete") => {
+                    let [previous, word] = [args.value()?.string()?, args.value()?.string()?];
+                    read.action = Some(Action::Complete(previous, word));
+                }
                 other => return Err(other.unexpected()),
             }
         }
@@ -133,10 +152,10 @@ impl Arguments {
     /// Describes the first conflict between options.
     fn conflict(&self) -> Option<&'static str> {
         let share = &self.share;
-        if self.spec.is_empty() && !self.list && self.reproduce.is_none() && self.table.file.is_none() {
+        if self.spec.is_empty() && self.action.is_none() {
             Some("no task is given")
-        } else if self.table.json && self.table.file.is_none() {
-            Some("--json needs --table FILE")
+        } else if self.json && !matches!(self.action, Some(Action::Help | Action::List | Action::Table(_))) {
+            Some("--json needs --list, --help TASK or --table FILE")
         } else if self.save.is_some() && (share.is_partial() || !share.merge.is_empty()) {
             Some("--save FILE needs a complete run: omit --plan, --units, --part, --after and --merge")
         } else if share.is_partial() && (self.save_run.is_some() || self.report.is_some()) {

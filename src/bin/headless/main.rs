@@ -1,67 +1,75 @@
 //! The command line: `headless '#/feedforward?beta=0.5'` runs a task of the page and prints its report.
 //!
-//! The output is JSON Lines: `started`, `progress` …, `finished`; or `rejected` with every input error, and exit status 2.
+//! The output is JSON Lines: `started`, `progress` …, `finished`, with exit status 1 if the run has no result; or `rejected` with every
+//! input error, and exit status 2.
 
 mod arguments;
+mod completions;
 mod compute;
 mod input;
+mod listing;
 mod output;
 mod parts;
 mod reproduce;
 mod saved;
 mod table;
 
-use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::time::Instant;
 
 use meanfield::data::{Artefact, folder};
-use meanfield::lab::{InputError, SavedRun};
+use meanfield::lab::{InputError, Outcome, SavedRun};
 use meanfield::models::TASKS;
 use serde_json::{Value, json};
 
-use arguments::{Arguments, TableOptions, USAGE};
+use arguments::{Action, Arguments, USAGE};
 use compute::{Computed, PreparedRun};
 use input::Input;
 use output::Output;
 
 fn main() -> ExitCode {
-    match Arguments::read(lexopt::Parser::from_env()) {
-        Ok(Arguments { help: true, .. }) => print(USAGE),
-        Ok(Arguments { version: true, .. }) => print(&format!("headless {}", meanfield::protocol::VERSION)),
-        Ok(Arguments { list: true, .. }) => list(),
-        Ok(Arguments { reproduce: Some(claims), jobs, .. }) => {
-            return exit(reproduce(&claims, threads(jobs)));
-        }
-        Ok(Arguments { table: TableOptions { file: Some(path), json }, spec, .. }) => {
-            match table::show(&path, &spec, json) {
-                Ok(text) => print(&text),
-                Err(problems) => {
-                    print_json(&json!({ "event": "rejected", "problems": problems }));
-                    return ExitCode::from(2);
-                }
-            }
-        }
-        Ok(arguments) => return run(&arguments),
+    let arguments = match Arguments::read(lexopt::Parser::from_env()) {
+        Ok(arguments) => arguments,
         Err(error) => {
             eprintln!("{error}\n\n{USAGE}");
             return ExitCode::from(2);
+        }
+    };
+    let Arguments { json, ref spec, .. } = arguments;
+    match &arguments.action {
+        None => return run(&arguments),
+        Some(Action::Help) if spec.is_empty() => print(USAGE),
+        Some(Action::Help) => match listing::find(spec) {
+            Ok(task) if json => print_json(&listing::as_json(task)),
+            Ok(task) => print(&listing::settings(task)),
+            Err(error) => {
+                eprintln!("{error}");
+                return ExitCode::from(2);
+            }
+        },
+        Some(Action::Version) => print(&format!("headless {}", meanfield::protocol::VERSION)),
+        Some(Action::List) if json => TASKS.iter().for_each(|task| print_json(&listing::as_json(*task))),
+        Some(Action::List) => print(&listing::tasks()),
+        Some(Action::Reproduce(claims)) => return exit(reproduce(claims, threads(arguments.jobs))),
+        Some(Action::Table(path)) => match table::show(path, spec, json) {
+            Ok(text) => print(&text),
+            Err(problems) => return rejected(&problems),
+        },
+        Some(Action::Completions(shell)) => return exit(completions::script(shell).map(print)),
+        Some(Action::Complete(previous, word)) => {
+            for found in completions::candidates(previous, word) {
+                print(&found);
+            }
         }
     }
     ExitCode::SUCCESS
 }
 
-/// Prints every task with its settings.
-fn list() {
-    for task in TASKS.iter() {
-        let fields: BTreeMap<_, _> = task
-            .fields()
-            .iter()
-            .map(|f| (f.key, json!({ "help": f.help, "expected": f.expected(), "default": f.default })))
-            .collect();
-        print_json(&json!({ "task": task.meta().id, "title": task.meta().title, "fields": fields }));
-    }
+/// Prints the input errors; returns the exit status for them.
+fn rejected(problems: &[InputError]) -> ExitCode {
+    print_json(&json!({ "event": "rejected", "problems": problems }));
+    ExitCode::from(2)
 }
 
 /// Returns the number of threads: as given, or one per core.
@@ -82,10 +90,7 @@ fn reproduce(claims: &str, threads: usize) -> Result<(), String> {
 fn run(arguments: &Arguments) -> ExitCode {
     let input = match Input::read(&arguments.spec, arguments.predict.as_deref()) {
         Ok(input) => input,
-        Err(problems) => {
-            print_json(&json!({ "event": "rejected", "problems": problems }));
-            return ExitCode::from(2);
-        }
+        Err(problems) => return rejected(&problems),
     };
     let Input { task, raw, values, data, sources, saved } = input;
     let id = task.meta().id;
@@ -118,11 +123,13 @@ fn run(arguments: &Arguments) -> ExitCode {
     print_json(&json!({
         "event": "finished", "model": id, "status": status.outcome, "reason": status.reason,
         "elapsed_ms": elapsed_ms, "spec": values.to_json(), "reading": table::reading(table.as_ref()),
-        "result": computed.result.report(),
+        "figures": output::findings(&computed.result.figures()), "result": computed.result.report(),
     }));
-    exit(written.and_then(|()| {
-        Output { prepared: &prepared, raw: &raw, computed: &computed, table: table.as_ref() }.write(arguments)
-    }))
+    let output = Output { prepared: &prepared, raw: &raw, computed: &computed, table: table.as_ref() };
+    match written.and_then(|()| output.write(arguments)) {
+        Ok(()) if status.outcome == Outcome::NoResult => ExitCode::FAILURE,
+        written => exit(written),
+    }
 }
 
 /// Computes the run, restores or merges it; `None` if only some units were requested, which are written to their file.

@@ -1,10 +1,12 @@
 //! Files of a run: figures, tables, and an HTML page to print.
 
 use meanfield::data::{Artefact, Store, TableFacts};
+use meanfield::figure::Figure;
 use meanfield::lab::{InputError, Raw, companion_settings};
 use meanfield::models::{catalog, task};
 use meanfield::render::{self, Drawing, Layer, overlay};
 use meanfield::report::RunPage;
+use serde_json::{Value, json};
 
 use super::arguments::Arguments;
 use super::compute::{Computed, PreparedRun};
@@ -117,6 +119,12 @@ impl Output<'_> {
         }
         .html()
     }
+}
+
+/// Returns the title, finding and caption of each figure, as on the page.
+pub fn findings(figures: &[Figure]) -> Value {
+    let row = |figure: &Figure| json!({ "id": figure.id, "title": figure.title, "finding": figure.finding, "caption": figure.caption });
+    figures.iter().map(row).collect()
 }
 
 /// Returns picture and caption as the page shows them before its program has loaded.

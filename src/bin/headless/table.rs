@@ -64,10 +64,13 @@ pub fn facts(values: &Values, data: &Store) -> Option<TableFacts> {
     Some(data.table_as(values.data()?, &choices)?.ok()?.facts())
 }
 
-/// Returns the decisions on the main table of a run; null without a table.
+/// Returns the decisions on the main table of a run, with the remarks, questions and repairs of the page; null without a table.
 pub fn reading(facts: Option<&TableFacts>) -> Value {
     facts.map_or(Value::Null, |facts| {
-        let TableFacts { reading, remarks, .. } = facts;
-        json!({ "read_as": reading.describe(), "decisions": reading, "remarks": remarks })
+        let TableFacts { reading, header, remarks, doubts, repairs, .. } = facts;
+        let remarks: Vec<String> = header.remark().into_iter().chain(remarks.iter().cloned()).collect();
+        json!({
+            "read_as": reading.describe(), "decisions": reading, "remarks": remarks, "doubts": doubts, "repairs": repairs,
+        })
     })
 }

@@ -70,6 +70,7 @@ impl Dataset {
         let width = self.width();
         retain_rows(&mut self.inputs, width, kept);
         retain(&mut self.lines, kept);
+        retain(&mut self.groups, kept);
         self.carried.retain(kept);
         retain(&mut self.roles, kept);
         match &mut self.target {

@@ -9,6 +9,7 @@ mod tests;
 use super::carried::CarriedColumns;
 use super::column_roles::{ColumnChoices, ColumnIndices};
 use super::error::ColumnError;
+use super::groups;
 use super::inputs::{self, CodedInput};
 use super::scaling::Scaling;
 use super::split::{RowRole, draw_roles, row_roles};
@@ -37,6 +38,8 @@ pub struct Dataset {
     pub lines: Vec<usize>,
     /// Columns that files of predictions repeat.
     pub carried: CarriedColumns,
+    /// Group of each row of the first file: rows of a group are not divided between training and test rows or among folds.
+    pub groups: Vec<usize>,
     /// Name of the column that separates training from test rows.
     pub split: Option<String>,
     /// Scales of inputs and target, if they were standardised.
@@ -56,7 +59,7 @@ impl Dataset {
     /// separates them.
     ///
     /// # Errors
-    /// Of the fields `data`, `label`, `positive`, `ignore`, `id`, `split`, `missing` and `skip_malformed`, if a choice does not
+    /// Of the fields `data`, `label`, `positive`, `ignore`, `id`, `group`, `split`, `missing` and `skip_malformed`, if a choice does not
     /// suit the table.
     pub fn from_table(
         table: &Table,
@@ -88,6 +91,7 @@ impl Dataset {
             label: columns.label.map_or(String::new(), name),
             lines: table.lines.clone(),
             carried: CarriedColumns::of(table, choices.id, choices.originals),
+            groups: Vec::new(),
             split: columns.split.map(name),
             scaling: None,
             skipped: 0,
@@ -95,19 +99,24 @@ impl Dataset {
             means: Vec::new(),
             malformed: table.malformed.len(),
         };
+        let keys = (!choices.group.is_empty()).then(|| table.texts(choices.group));
+        set.groups = groups::of_rows(keys.as_deref(), &set.inputs, set.width());
         set.check_merged(table, choices.missing)?;
         set.treat_missing(choices.missing)?;
         Ok(set)
     }
 
     /// Draws the training rows at random, unless a column separates them: a `fraction` of the rows with a known target, in
-    /// proportion to the classes, and at least one row per class. Other rows become test rows, up to a maximum.
+    /// proportion to the classes, and at least one row per class. Other rows become test rows, up to a maximum. Groups are drawn as a
+    /// whole, by the class of their first row.
     pub fn draw_split(&mut self, fraction: f64, stream: Stream) {
         if self.split.is_none() {
             let known: Vec<usize> = self.of(RowRole::Train).collect();
-            let classes: Vec<usize> = known.iter().map(|row| self.class(*row).unwrap_or(0)).collect();
+            let groups: Vec<usize> = known.iter().map(|row| self.groups[*row]).collect();
+            let (firsts, group) = groups::numbered(&groups);
+            let classes: Vec<usize> = firsts.iter().map(|i| self.class(known[*i]).unwrap_or(0)).collect();
             let roles = draw_roles(&classes, fraction, stream);
-            known.into_iter().zip(roles).for_each(|(row, role)| self.roles[row] = role);
+            known.into_iter().zip(group).for_each(|(row, group)| self.roles[row] = roles[group]);
         }
     }
 

@@ -44,6 +44,8 @@ pub struct BaselineFit {
 pub struct BaselineRows<'a> {
     /// Inputs and label ±1 of each training row.
     pub train: Vec<(&'a [f64], f64)>,
+    /// Group of each training row; rows of a group are held out together.
+    pub groups: Vec<usize>,
     /// Inputs of the test rows.
     pub test: Vec<&'a [f64]>,
 }
@@ -53,6 +55,7 @@ impl<'a> BaselineRows<'a> {
     pub fn of(set: &'a Dataset) -> Self {
         Self {
             train: set.of(RowRole::Train).map(|i| (set.row(i), set.sign(i))).collect(),
+            groups: set.of(RowRole::Train).map(|i| set.groups[i]).collect(),
             test: set.of(RowRole::Test).map(|i| set.row(i)).collect(),
         }
     }
@@ -62,7 +65,7 @@ impl BaselineFit {
     /// Prepares the first fit. `seed` assigns the rows to folds.
     pub fn new(rows: &BaselineRows<'_>, seed: u64) -> Self {
         let labels: Vec<f64> = rows.train.iter().map(|row| row.1).collect();
-        let folds = rows.test.is_empty().then(|| stratified(&labels, FOLDS, seed));
+        let folds = rows.test.is_empty().then(|| stratified(&labels, &rows.groups, FOLDS, seed));
         Self { folds, fold: 0, fit: None, p: vec![f64::NAN; labels.len()] }
     }
 
@@ -114,7 +117,7 @@ mod tests {
             (0..20).map(|i| (0..20).map(|j| f64::from(u8::from(i == j))).collect()).collect();
         let label = |i: usize| if i < 10 { 1.0 } else { -1.0 };
         let train = inputs.iter().enumerate().map(|(i, row)| (row.as_slice(), label(i))).collect();
-        let rows = BaselineRows { train, test: Vec::new() };
+        let rows = BaselineRows { train, groups: (0..20).collect(), test: Vec::new() };
         let Baseline::TenFold(p) = predictions(&rows) else { panic!("there are no test rows") };
         assert!(p.iter().all(|p| (p - 0.5).abs() < 1e-3), "{p:?}");
         let test = inputs.iter().map(Vec::as_slice).collect();

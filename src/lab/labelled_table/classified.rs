@@ -6,12 +6,13 @@ use super::ranked::{RankedRow, ranked_figure};
 use super::roc::roc_figure;
 use super::scores::{Predictor, events};
 use super::{
-    Baseline, RecordRow, RowPredictions, TableSettings, empty_figure, prediction_records, reliability_figure,
-    scores_figure,
+    Baseline, Headline, JudgedRows, RecordRow, RowPredictions, TableSettings, empty_figure,
+    prediction_records, reliability_figure, scores_figure,
 };
 use crate::confusion::{Confusion, confusion_figure};
 use crate::data::TableSummary;
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Records, Stroke};
+use crate::math::scores::ClassRow;
 
 /// Order of the rows in [`ClassifiedTable::ranked_figure`], for captions.
 pub const RANKED: &str = "Rows are sorted by the predicted probability of their own label, lowest first: confident errors, then \
@@ -38,6 +39,9 @@ pub struct ClassifiedTable<'a> {
     pub cross_validated: Option<Vec<f64>>,
     /// Number of folds of the cross-validation.
     pub folds: usize,
+    /// True if leave-one-out is too optimistic, since settings were fitted to the training rows or rows belong together: the folds are
+    /// shown instead.
+    pub is_optimistic: bool,
     /// Training rows for which the classifier was retrained: leave-one-out probability of +1, and true if the label is +1.
     pub retrained: Vec<(f64, bool)>,
     /// Predictions of logistic regression.
@@ -58,7 +62,7 @@ impl ClassifiedTable<'_> {
                 scores_figure(&[]),
                 empty_confusion(),
                 roc_figure("", &[], 0.5),
-                reliability_figure("", &[], &[]),
+                reliability_figure("", &[], None, &[]),
             ];
         };
         let Self { table, threshold, .. } = *classified;
@@ -69,12 +73,12 @@ impl ClassifiedTable<'_> {
         predictors.extend(baselines);
         let scores: Vec<_> = predictors.iter().map(Predictor::scores).collect();
         let plus = table.class(1.0);
-        let [left_out, test] = &events;
+        let (train, folds) = classified.training_rows(&events);
         [
             scores_figure(&scores),
             classified.confusion(&events),
             roc_figure(&plus, &predictors[..ranking], threshold),
-            reliability_figure(&plus, left_out, test),
+            reliability_figure(&plus, &train, folds, &events[1]),
         ]
     }
 
@@ -86,7 +90,49 @@ impl ClassifiedTable<'_> {
         Some([events(p(&rows.left_out), train).collect(), events(p(&rows.test), test).collect()])
     }
 
-    /// Returns the classifier's predictions of test rows (if there are any), in leave-one-out and in cross-validation.
+    /// Returns the predictions in cross-validation, of rows that have one.
+    fn folds(&self) -> Events {
+        let p = self.cross_validated.iter().flatten().copied();
+        events(p, &self.table.labels).filter(|(p, _)| p.is_finite()).collect()
+    }
+
+    /// Returns the predictions of the training rows without their labels: in leave-one-out or, if that is too optimistic, in the
+    /// number of folds that is returned as well.
+    fn training_rows(&self, [left_out, _]: &[Events; 2]) -> (Events, Option<usize>) {
+        if self.is_optimistic { (self.folds(), Some(self.folds)) } else { (left_out.clone(), None) }
+    }
+
+    /// Judges the classifier by the test rows or, if there are none, by the training rows; `None` without a prediction of them.
+    fn headline(&self) -> Option<Headline> {
+        let events = self.events()?;
+        let (train, folds) = self.training_rows(&events);
+        let [_, test] = events;
+        let (judged, rows) = match folds {
+            _ if !test.is_empty() => (JudgedRows::Test, test),
+            Some(_) if train.is_empty() => return None,
+            Some(folds) => (JudgedRows::Folds(folds), train),
+            None => (JudgedRows::LeftOut, train),
+        };
+        let classes = |events: &[(f64, bool)]| -> Vec<ClassRow> {
+            events.iter().map(|(p, plus)| (vec![1.0 - p, *p], usize::from(*plus))).collect()
+        };
+        let positive = self.table.labels.iter().filter(|label| **label > 0.0).count();
+        let logistic =
+            self.baseline.map(|_| classes(&Predictor::baselines(self.table, self.baseline)[0].rows));
+        let counts = [self.table.labels.len() - positive, positive];
+        Some(Headline::new(judged, &classes(&rows), &counts, logistic.as_deref()))
+    }
+
+    /// Returns the error rate on rows that the classifier was not fitted to, beside the baselines, as a sentence.
+    pub fn finding(&self) -> String {
+        self.headline().map_or_else(
+            || "The error is measured in folds; there is no result yet.".to_owned(),
+            |headline| headline.sentence(),
+        )
+    }
+
+    /// Returns the classifier's predictions of test rows (if there are any), in leave-one-out (unless that is too optimistic) and in
+    /// cross-validation.
     fn predictors(&self, [left_out, test]: &[Events; 2]) -> Vec<Predictor> {
         let method = &self.method;
         let of = |key, rows: &str, events: &Events| {
@@ -97,15 +143,19 @@ impl ClassifiedTable<'_> {
             let name = format!("{method}, {} folds", self.folds);
             Predictor::new("folds", name, events(p.iter().copied(), &self.table.labels))
         });
-        test.into_iter().chain([of("left_out", "leave-one-out", left_out)]).chain(cross).collect()
+        let left_out = (!self.is_optimistic).then(|| of("left_out", "leave-one-out", left_out));
+        test.into_iter().chain(left_out).chain(cross).collect()
     }
 
     /// Returns the confusion matrices of test rows, of leave-one-out, and of leave-one-out by retraining, at the threshold.
-    fn confusion(&self, [left_out, test]: &[Events; 2]) -> Figure {
+    fn confusion(&self, all: &[Events; 2]) -> Figure {
         let counts = |events: &Events| Confusion::at(self.threshold, events.iter().copied());
+        let (train, folds) = self.training_rows(all);
+        let (key, name) =
+            if folds.is_some() { ("folds", "Cross-validation") } else { ("left_out", "Leave-one-out") };
         let sources = [
-            ("test", "Test rows", counts(test)),
-            ("left_out", "Leave-one-out", counts(left_out)),
+            ("test", "Test rows", counts(&all[1])),
+            (key, name, counts(&train)),
             ("exact", "Exact leave-one-out", counts(&self.retrained)),
         ];
         let shown: Vec<_> = sources.into_iter().filter(|(.., counts)| !counts.is_empty()).collect();
@@ -136,6 +186,7 @@ impl ClassifiedTable<'_> {
         report["test_scores"] = json!(predicted.as_ref().map(|[_, test]| test));
         report["cross_validation_scores"] = json!(cross);
         report["baselines"] = json!(classified.map(|c| Predictor::report_baselines(c.table, c.baseline)));
+        report["headline"] = json!(classified.and_then(Self::headline).map(|headline| headline.report()));
         let Some((table, rows)) = table.zip(rows) else { return report };
         if !rows.unlabelled.is_empty() {
             report["unlabelled"] = json!(rows.unlabelled);
@@ -266,6 +317,7 @@ mod tests {
             rows: Some(p.map(|p| TwoClassPrediction { p: *p, latent: None })),
             cross_validated: None,
             folds: 0,
+            is_optimistic: false,
             retrained: Vec::new(),
             baseline: None,
             threshold: 0.5,

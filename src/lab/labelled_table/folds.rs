@@ -16,9 +16,18 @@ pub struct Fold<H> {
     pub hyper: H,
 }
 
-/// Returns the training rows, in ascending order, that fold number `fold` of `folds` holds out. `labels` are ±1.
-pub fn held_out_rows(labels: &[f64], folds: usize, seed: u64, fold: usize) -> Vec<usize> {
-    let fold_of = stratified(labels, folds, seed);
+/// Number of folds if none is requested and leave-one-out is too optimistic.
+const FEW_FOLDS: usize = 5;
+
+/// Returns the number of folds of a run: as requested or, if leave-one-out is too optimistic, a few.
+pub fn planned_folds(requested: usize, is_optimistic: bool) -> usize {
+    if requested == 0 && is_optimistic { FEW_FOLDS } else { requested }
+}
+
+/// Returns the training rows, in ascending order, that fold number `fold` of `folds` holds out. `labels` are ±1 or class numbers;
+/// rows of a group are held out together.
+pub fn held_out_rows(labels: &[f64], groups: &[usize], folds: usize, seed: u64, fold: usize) -> Vec<usize> {
+    let fold_of = stratified(labels, groups, folds, seed);
     (0..fold_of.len()).filter(|row| fold_of[*row] == fold).collect()
 }
 

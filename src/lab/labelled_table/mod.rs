@@ -4,6 +4,7 @@
 mod baseline;
 mod classified;
 mod folds;
+mod headline;
 mod predictions;
 mod ranked;
 mod reliability;
@@ -13,10 +14,11 @@ mod settings;
 
 pub use baseline::{Baseline, BaselineFit, BaselineRows};
 pub use classified::{ClassifiedTable, RANKED, TwoClassPrediction, empty_confusion, report_table};
-pub use folds::{Fold, cross_validated, held_out_rows, report_folds};
+pub use folds::{Fold, cross_validated, held_out_rows, planned_folds, report_folds};
+pub use headline::{Headline, JudgedRows};
 pub use predictions::{LIMIT_95, RecordRow, RowPredictions, prediction_records};
 pub use ranked::{RankedRow, ranked_figure};
-pub use reliability::{error_rate_finding, reliability_figure};
+pub use reliability::reliability_figure;
 pub use scores::{NO_INFORMATION, PredictorScores, scores_figure, well_over_half};
 pub use settings::TableSettings;
 

@@ -1,25 +1,34 @@
-//! Calibration of predicted probabilities, and the error rate as a finding.
+//! Calibration of predicted probabilities.
 
 use super::{empty_figure, unit_axis};
-use crate::data::TableSummary;
 use crate::figure::{Band, Dot, Figure, Hue, Interval, Mark, Marker, Point, Points, Segments, Stroke};
-use crate::math::stats::{Bin, binomial_interval, reliability};
+use crate::math::stats::{Bin, reliability};
 
 /// Returns the figure of the observed frequency of the event `plus` over its predicted probability, in bins. Each row is a probability
-/// and true if the event occurred. Without rows only the axes are shown.
-pub fn reliability_figure(plus: &str, left_out: &[(f64, bool)], test: &[(f64, bool)]) -> Figure {
+/// and true if the event occurred. Training rows are predicted in leave-one-out or in a number of `folds`. Without rows only the axes
+/// are shown.
+pub fn reliability_figure(
+    plus: &str,
+    train: &[(f64, bool)],
+    folds: Option<usize>,
+    test: &[(f64, bool)],
+) -> Figure {
     let predicted = unit_axis("predicted probability, p");
     let base = empty_figure("reliability", "Reliability", predicted, unit_axis("observed frequency"));
-    if left_out.is_empty() && test.is_empty() {
+    if train.is_empty() && test.is_empty() {
         return base;
     }
     let mut marks: Vec<Mark> = vec![
         Segments::new("diagonal", "calibrated", Hue::Ink, Stroke::Dashed, [[(0.0, 0.0), (1.0, 1.0)]]).into(),
     ];
     let mut verdicts = Vec::new();
+    let (key, label) = match folds {
+        None => ("left_out", "leave-one-out".to_owned()),
+        Some(folds) => ("folds", format!("{folds} folds")),
+    };
     for (key, label, rows, hue, marker, events) in [
-        ("left_out", "leave-one-out", "In leave-one-out", Hue::Blue, Marker::Disc, left_out),
-        ("test", "test", "in the test rows", Hue::Orange, Marker::Square, test),
+        (key, label.as_str(), format!("In {label}"), Hue::Blue, Marker::Disc, train),
+        ("test", "test", "in the test rows".to_owned(), Hue::Orange, Marker::Square, test),
     ] {
         let bins = reliability(events.iter().copied());
         if !bins.is_empty() {
@@ -58,40 +67,9 @@ fn reliability_marks(key: &str, label: &str, hue: Hue, marker: Marker, bins: &[B
     ]
 }
 
-/// Returns the test error or, if there are no test rows, the leave-one-out error as a sentence. Ties count half.
-pub fn error_rate_finding(table: &TableSummary, test_errors: f64, loo_errors: f64) -> String {
-    match table.test_labels.len() {
-        0 => error_rate("Leave-one-out error", loo_errors, table.labels.len()),
-        tests => error_rate("Test error", test_errors, tests),
-    }
-}
-
-/// `Test error 20.8 % (5 of 24; 95 % interval 7–42 %).`
-fn error_rate(name: &str, errors: f64, rows: usize) -> String {
-    if rows == 0 {
-        return format!("{name}: no rows.");
-    }
-    let (low, _) = binomial_interval(errors.floor() as usize, rows);
-    let (_, high) = binomial_interval((errors.ceil() as usize).min(rows), rows);
-    format!(
-        "{name} {:.1} % ({errors} of {rows}; 95 % interval {:.0}–{:.0} %).",
-        100.0 * errors / rows as f64,
-        100.0 * low,
-        100.0 * high
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_error_rate_has_a_confidence_interval() {
-        let sentence = error_rate("Test error", 5.0, 24);
-        assert_eq!(sentence, "Test error 20.8 % (5 of 24; 95 % interval 7–42 %).");
-        let tie = error_rate("Test error", 0.5, 2);
-        assert_eq!(tie, "Test error 25.0 % (0.5 of 2; 95 % interval 0–99 %).");
-    }
 
     #[test]
     fn the_band_is_around_the_prediction_and_more_rows_are_larger() {

@@ -2,8 +2,8 @@
 
 use crate::data::{ColumnChoices, ColumnError, DataRef, TableChoices};
 use crate::fields::{
-    CODES, DATA, ESCAPE, EXPORT_FORMAT, ExportFormat, ID, IGNORE, LABEL, MISSING, MissingValues, ORIGINALS,
-    PREDICT, ReadingSettings, SKIP_MALFORMED, SPLIT, STANDARDISE, TRAIN_FRACTION,
+    CODES, DATA, ESCAPE, EXPORT_FORMAT, ExportFormat, GROUP, ID, IGNORE, LABEL, MISSING, MissingValues,
+    ORIGINALS, PREDICT, ReadingSettings, SKIP_MALFORMED, SPLIT, STANDARDISE, TRAIN_FRACTION,
 };
 
 crate::spec! {
@@ -18,6 +18,8 @@ crate::spec! {
         ignore: String = IGNORE,
         /// Name of the column that identifies rows; empty for none.
         id: String = ID,
+        /// Name of the column of groups; empty for none.
+        group: String = GROUP,
         /// Name of the train/test column; empty for the only column of such words, if there is one.
         split: String = SPLIT,
         /// Fraction of the rows drawn for training if there is no train/test column.
@@ -56,6 +58,7 @@ impl TableSettings {
                 positive,
                 ignore: &self.ignore,
                 id: &self.id,
+                group: &self.group,
                 originals: self.originals,
                 split: &self.split,
                 missing: self.missing.policy(),

@@ -73,6 +73,7 @@ pub static MODEL: Model = Model {
         "the log evidence over σ² has a page of its own",
         "Matérn and periodic covariance functions",
         "regression in one dimension has a page of its own",
+        "a fit to a table without test rows is followed by five folds of cross-validation",
     ],
     small_runs: &[
         "#/gp?examples=14&draws=100&v=0.2",

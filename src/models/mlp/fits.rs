@@ -96,9 +96,11 @@ pub fn best<D>(fits: &[FitRow<D>], method: Approximation) -> Option<&FitRow<D>> 
     best_finished(rows()).or_else(|| rows().next_back())
 }
 
-/// Returns the status of a run from the best start of each fit: converged if all of them have converged.
+/// Returns the status of a run from the best start of each fit: converged if all of them have converged, without a result if none has
+/// a finite objective.
 pub fn status<'a, D: 'a>(best: impl Iterator<Item = &'a FitRow<D>>) -> Status {
-    let failed = best.filter(|row| !row.ending.is_some_and(Ending::is_solution));
+    let best: Vec<&FitRow<D>> = best.collect();
+    let failed = best.iter().filter(|row| !row.ending.is_some_and(Ending::is_solution));
     let reasons: Vec<String> = failed
         .map(|row| match row.ending {
             Some(Ending::MaxIterations) | None => {
@@ -107,7 +109,13 @@ pub fn status<'a, D: 'a>(best: impl Iterator<Item = &'a FitRow<D>>) -> Status {
             _ => format!("{}: a value is not finite", row.method.label()),
         })
         .collect();
-    let outcome = if reasons.is_empty() { Outcome::Converged } else { Outcome::MaxIterations };
+    let outcome = if reasons.is_empty() {
+        Outcome::Converged
+    } else if best.iter().any(|row| row.objective.is_finite()) {
+        Outcome::MaxIterations
+    } else {
+        Outcome::NoResult
+    };
     Status { outcome, reason: (!reasons.is_empty()).then(|| reasons.join("; ")) }
 }
 

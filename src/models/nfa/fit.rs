@@ -88,7 +88,7 @@ impl FitSummary {
     pub fn status(&self, cells: usize) -> Status {
         if self.failed {
             let reason = Some("the cost is not finite".to_owned());
-            return Status { outcome: Outcome::Diverged, reason };
+            return Status { outcome: Outcome::NoResult, reason };
         }
         let decrease = self.final_decrease();
         if decrease <= CONVERGED * cells as f64 {

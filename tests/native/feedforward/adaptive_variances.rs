@@ -153,7 +153,7 @@ fn the_evidence_finds_the_noise_of_the_labels() {
 fn ripley(query: &str) -> Option<Value> {
     let path = data_set("ripley_synth.csv")?;
     let (line, status) = headless(&format!("#/feedforward.data?data={}&label=label&{query}", path.display()));
-    assert_eq!(status, 0, "{line}");
+    assert_eq!(status, i32::from(line["status"] == "no_result"), "{line}");
     Some(line)
 }
 
@@ -174,7 +174,7 @@ fn two_inputs_and_hundreds_of_rows_have_a_solution() {
         }
     }
     let Some(shared) = ripley("beta=2&ignore=split&variance=shared") else { return };
-    assert_eq!(shared["status"], "diverged");
+    assert_eq!(shared["status"], "no_result");
 }
 
 /// The double loop of `gp` reaches the same numbers in the space of the examples.

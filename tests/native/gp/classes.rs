@@ -102,6 +102,27 @@ fn each_class_is_a_unit_with_its_own_fit() {
 }
 
 #[test]
+fn several_classes_are_judged_in_folds_after_a_fit() {
+    let data = table("judged_trees.csv", "");
+    let link = format!("#/gp.data?data={data}&ignore=part&fit=evidence&v=0.05");
+    let (line, _) = headless(&link);
+    let headline = &line["result"]["headline"];
+    assert_eq!((&headline["rows"], &headline["count"]), (&"folds".into(), &44.into()), "{line}");
+    assert!(headline["errors"].as_f64().unwrap() < 10.0, "{headline}");
+    assert!(headline["majority_error"].as_f64().unwrap() > 0.6, "{headline}");
+    assert!(headline["logistic_error"].is_number() && headline["better_than_chance"] == true, "{headline}");
+    let rows = |class: &str| {
+        let folds = line["result"]["one_against_others"][class]["folds"].as_array().unwrap();
+        folds.iter().map(|fold| fold["rows"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(rows("ash").len(), 5);
+    assert_eq!(rows("ash"), rows("elm"), "the same rows for each class");
+    let (tested, _) = headless(&link.replace("&ignore=part", ""));
+    assert_eq!(tested["result"]["headline"]["rows"], "test");
+    assert_eq!(tested["result"]["one_against_others"]["ash"]["folds"], serde_json::json!([]));
+}
+
+#[test]
 fn settings_for_two_classes_are_refused_for_several() {
     let data = table("refused_trees.csv", "");
     let refused = |task: &str, settings: &str| {
@@ -111,7 +132,6 @@ fn settings_for_two_classes_are_refused_for_several() {
         (problem["field"].as_str().unwrap().to_owned(), problem["nearest"].as_str().map(str::to_owned))
     };
     let nearest = |field: &str, nearest: &str| (field.to_owned(), Some(nearest.to_owned()));
-    assert_eq!(refused("gp.data", "folds=5"), nearest("folds", "0"));
     assert_eq!(refused("gp.data", "exact_loo=true"), nearest("exact_loo", "false"));
     assert_eq!(refused("gp.data", "sigma2_grid=1,2"), nearest("sigma2_grid", ""));
     assert_eq!(refused("gp.data", "positive=oak"), nearest("positive", "elm"));

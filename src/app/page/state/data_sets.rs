@@ -276,7 +276,7 @@ impl AppState {
     pub(super) fn reset_positive(self, edited: &[(String, String)]) {
         let (Some(task), Some(columns)) = (self.task(), self.columns()) else { return };
         let fields = task.fields();
-        let of_columns = [Role::Label, Role::Split, Role::Id, Role::Ignored];
+        let of_columns = [Role::Label, Role::Split, Role::Id, Role::Group, Role::Ignored];
         let mut of_columns = of_columns.into_iter().filter_map(|role| Field::with_role(fields, role));
         if of_columns.any(|field| edited.iter().any(|(key, _)| key == field.key)) {
             self.form.raw.update(|raw| {

@@ -80,8 +80,8 @@ pub struct HyperparameterFit {
     failures: usize,
     /// Times that this start was moved to more noise for lack of a fixed point.
     rescues: usize,
-    /// The best evaluation of this start.
-    best_here: Option<FitEvaluation>,
+    /// Evaluations of this start that were better than all before; the last is the best.
+    improvements: Vec<FitEvaluation>,
     trace: Vec<FitEvaluation>,
     restarts: Vec<Restart>,
 }
@@ -112,7 +112,7 @@ impl HyperparameterFit {
             evaluations: 0,
             failures: 0,
             rescues: 0,
-            best_here: None,
+            improvements: Vec::new(),
             trace: Vec::new(),
             restarts: Vec::new(),
         };
@@ -240,7 +240,7 @@ impl HyperparameterFit {
 
     fn next_evaluation(&self) -> PendingEvaluation {
         let last = self.search_ending.is_some();
-        let at = match &self.best_here {
+        let at = match self.improvements.last() {
             Some(best) if last => best.at.clone(),
             _ => self.transform.hyperparameters(self.search.ask()),
         };
@@ -265,17 +265,20 @@ impl HyperparameterFit {
         self.failures += usize::from(values.is_none());
         self.trace.push(evaluation.clone());
         if last {
+            if values.is_none() && self.retreat() {
+                return;
+            }
             // The value of a start is that of a cold solve, which does not depend on the path of the search.
             if values.is_none() {
                 self.search_ending = Some(Ending::NoSolution);
             }
-            self.best_here = Some(evaluation);
+            self.improvements = vec![evaluation];
             self.close_start();
             return;
         }
-        if values.is_some() && self.best_here.as_ref().is_none_or(|best| objective > best.objective) {
+        if values.is_some() && self.improvements.last().is_none_or(|best| objective > best.objective) {
             self.warm_start = Some((state.gamma, state.lambda));
-            self.best_here = Some(evaluation);
+            self.improvements.push(evaluation);
         }
         let ending = match values {
             Some((value, gradient)) => {
@@ -285,23 +288,35 @@ impl HyperparameterFit {
             None => self.search.tell(f64::INFINITY, &vec![0.0; self.search.ask().len()]),
         };
         self.search_ending = match ending {
-            _ if self.best_here.is_none() => Some(Ending::NoSolution),
+            _ if self.improvements.is_empty() => Some(Ending::NoSolution),
             None if self.evaluations >= self.options.most_evaluations => Some(Ending::MaxIterations),
             ending => ending,
         };
         let noise_is_free = self.options.free.v || self.options.free.kappa;
-        if self.best_here.is_none() && noise_is_free && self.rescues < RESCUES {
+        if self.improvements.is_empty() && noise_is_free && self.rescues < RESCUES {
             self.rescues += 1;
             self.search_ending = None;
             self.search = self.search_from_start();
-        } else if self.best_here.is_none() {
+        } else if self.improvements.is_empty() {
             self.close_start();
         }
     }
 
+    /// Goes back halfway to the first evaluation, for want of a cold solution at the best one: warm starts follow a solution to where none
+    /// is found from scratch. Returns false if the first evaluation was the best.
+    fn retreat(&mut self) -> bool {
+        let may_retreat = self.improvements.len() > 1;
+        if may_retreat {
+            self.improvements.truncate(self.improvements.len() / 2);
+            self.search_ending = Some(Ending::MaxIterations);
+        }
+        may_retreat
+    }
+
     /// Ends the present start and opens the next one.
     fn close_start(&mut self) {
-        let best = self.best_here.take();
+        let best = self.improvements.pop();
+        self.improvements.clear();
         let ending = self.search_ending.take().unwrap_or(Ending::NoSolution);
         let each = best.as_ref().map_or(f64::NEG_INFINITY, |best| best.objective / self.tau.len() as f64);
         self.restarts.push(Restart {
@@ -333,8 +348,8 @@ mod tests {
     use super::*;
     use crate::gp::solver::kernel::KernelKind;
 
-    #[test]
-    fn a_start_without_a_final_cold_solution_does_not_win() {
+    /// A fit of σ² with two starts, which has ended the search of the first.
+    fn searched() -> HyperparameterFit {
         let rows: Vec<Vec<f64>> = (0..12).map(|i| vec![f64::from(i * i % 7)]).collect();
         let tau: Vec<f64> = rows.iter().map(|row| if row[0] > 1.5 { 1.0 } else { -1.0 }).collect();
         let free = FreeParameters { length_scales: LengthScales::Shared, v: false, kappa: false };
@@ -344,8 +359,32 @@ mod tests {
         while fit.search_ending.is_none() {
             fit.advance();
         }
+        fit
+    }
+
+    #[test]
+    fn without_a_cold_solution_at_the_best_evaluation_an_earlier_one_is_the_result() {
+        let mut fit = searched();
+        let found = fit.improvements.clone();
+        assert!(found.len() > 1, "{found:?}");
         let last = fit.next_evaluation();
         fit.record(last, None);
+        assert!(fit.restarts.is_empty());
+        while fit.restarts.is_empty() {
+            fit.advance();
+        }
+        let Restart { best: Some(best), ending, .. } = &fit.restarts[0] else { panic!("no result") };
+        assert_eq!((&best.at, *ending), (&found[found.len() / 2 - 1].at, Ending::MaxIterations));
+        assert!(best.objective.is_finite() && best.objective < found[found.len() - 1].objective);
+    }
+
+    #[test]
+    fn a_start_without_a_final_cold_solution_does_not_win() {
+        let mut fit = searched();
+        while fit.restarts.is_empty() {
+            let last = fit.next_evaluation();
+            fit.record(last, None);
+        }
         assert_eq!(fit.restarts[0].ending, Ending::NoSolution);
         assert_eq!(fit.restarts[0].best.as_ref().map(|best| best.objective), Some(f64::NEG_INFINITY));
         while !fit.advance() {}

@@ -76,14 +76,13 @@ impl Run for LearningCurve {
             .collect();
         // Gives advice if more than 2 % of the solves failed.
         let advice = if 50 * failed > all { spec.advice() } else { "" };
-        let (outcome, which) = if mostly_failed.is_empty() {
-            (Outcome::MaxIterations, String::new())
+        let which = if mostly_failed.is_empty() {
+            String::new()
         } else {
-            (
-                Outcome::Diverged,
-                format!("; most failed at α = {}, which gives no numbers", mostly_failed.join(", ")),
-            )
+            format!("; most failed at α = {}, which gives no numbers", mostly_failed.join(", "))
         };
+        let has_numbers = mostly_failed.len() < spec.alphas.len();
+        let outcome = if has_numbers { Outcome::MaxIterations } else { Outcome::NoResult };
         let reason = format!("{failed} of {all} solves did not converge and are left out{which}{advice}");
         Status { outcome, reason: Some(reason) }
     }

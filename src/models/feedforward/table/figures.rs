@@ -2,9 +2,7 @@
 
 use super::{FitBy, SOLVER, TableSnapshot, TableSolution, TableSpec, beta_text};
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke, minus};
-use crate::lab::labelled_table::{
-    ClassifiedTable, NO_INFORMATION, RANKED, empty_figure, error_rate_finding, well_over_half,
-};
+use crate::lab::labelled_table::{ClassifiedTable, NO_INFORMATION, RANKED, empty_figure, well_over_half};
 use crate::math::stats::order;
 use crate::models::feedforward::residual;
 
@@ -18,7 +16,8 @@ pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
         return vec![figure];
     }
     let classified = snapshot.classified(spec);
-    let mut figures = vec![weights(spec, snapshot), predictions(snapshot, classified.as_ref())];
+    let mut figures =
+        vec![weights(spec, snapshot, classified.as_ref()), predictions(snapshot, classified.as_ref())];
     figures.extend(ClassifiedTable::figures(classified.as_ref()));
     if let Some(solution) = snapshot.solution.as_ref().filter(|_| spec.fit != FitBy::Nothing) {
         figures.push(evidence(snapshot, solution));
@@ -27,10 +26,10 @@ pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
 }
 
 /// Mean weights with their standard deviations, by size. Constant columns come last, with weight 0.
-fn weights(spec: &TableSpec, snapshot: &TableSnapshot) -> Figure {
+fn weights(spec: &TableSpec, snapshot: &TableSnapshot, classified: Option<&ClassifiedTable<'_>>) -> Figure {
     let unit = (0.0, 1.0);
     let base = empty_figure("weights", "Weights", Axis::linear(COLUMN, unit), Axis::linear(WEIGHT, unit));
-    let Some(solution) = &snapshot.solution else { return base };
+    let (Some(solution), Some(classified)) = (&snapshot.solution, classified) else { return base };
     let table = &solution.table;
     let order = order(&solution.weights.iter().map(|weight| -weight.abs()).collect::<Vec<_>>());
     let names: Vec<String> = order.iter().map(|i| &table.names[*i]).chain(&table.constant).cloned().collect();
@@ -73,7 +72,7 @@ fn weights(spec: &TableSpec, snapshot: &TableSnapshot) -> Figure {
         format!("Mean weights of {}; the largest is that of {largest}.", counted(names.len(), "column"));
     base.x(Axis::categories(COLUMN, names))
         .y(Axis::linear(WEIGHT, (-end, end)))
-        .finding(error_rate_finding(table, solution.test_errors, solution.loo_errors))
+        .finding(classified.finding())
         .caption(caption)
         .summary(summary)
         .mark(Bars::new("weight", "", Hue::Blue, 0.7, bars))

@@ -103,7 +103,8 @@ impl TableSnapshot {
             table: &solution.table,
             rows: Some(solution.p.map(|p| TwoClassPrediction { p: *p, latent: None })),
             cross_validated: cross_validated(&self.folds, solution.table.labels.len()),
-            folds: spec.folds,
+            folds: spec.planned_folds(),
+            is_optimistic: spec.is_optimistic(),
             retrained: Vec::new(),
             baseline: self.baseline.as_ref(),
             threshold: spec.threshold,
@@ -123,7 +124,11 @@ impl TableSnapshot {
             (None, _) if spec.standardise => "fit β".into(),
             (None, _) => "standardise the columns, or fit β".into(),
         };
-        Some(format!("no fixed point in {} sweeps; {remedy}", self.sweeps))
+        let at = match spec.fit {
+            FitBy::Nothing => format!(" at β = {}", beta_text(spec.beta)),
+            FitBy::Evidence => String::new(),
+        };
+        Some(format!("no fixed point{at} in {} sweeps; {remedy}", self.sweeps))
     }
 
     /// Returns a message if folds have no solution. That happens at a given β only: every fit of β has a solution.

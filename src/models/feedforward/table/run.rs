@@ -36,7 +36,7 @@ impl Run for UserTable {
         let cells = facts.rows() * columns;
         Plan::of(1)
             .and(1, BASELINE_COST)
-            .and(spec.folds, 1.0)
+            .and(spec.planned_folds(), 1.0)
             .times(cells as f64)
             .memory(memory(cells) + spec.memory(facts.rows()))
     }

@@ -1,7 +1,7 @@
 //! Fields and presets of a student of the user's table.
 
 use crate::lab::fields::{FOLDS, POSITIVE, SEED, THRESHOLD, check_folds};
-use crate::lab::labelled_table::TableSettings;
+use crate::lab::labelled_table::{TableSettings, planned_folds};
 use crate::lab::{Group, InputError, Preset, Role, Spec, choice, flag};
 use crate::models::feedforward::fields::StudentTeacher;
 use crate::models::feedforward::tap::search::Variances;
@@ -99,6 +99,16 @@ impl Spec for TableSpec {
 }
 
 impl TableSpec {
+    /// Returns true if leave-one-out is too optimistic: β is fitted, or rows belong together.
+    pub(super) fn is_optimistic(&self) -> bool {
+        self.fit != FitBy::Nothing || !self.group.is_empty()
+    }
+
+    /// Returns the number of folds of cross-validation; see [`planned_folds`].
+    pub(super) fn planned_folds(&self) -> usize {
+        planned_folds(self.folds, self.is_optimistic())
+    }
+
     /// Returns the name of the student.
     pub(super) fn machine(&self) -> &'static str {
         if self.hidden == 1 { "perceptron" } else { "committee" }

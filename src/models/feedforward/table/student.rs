@@ -30,7 +30,8 @@ impl StudentFit {
     /// Prepares a fit to the training rows outside of fold number `fold`.
     pub fn fold(spec: &TableSpec, rows: &Dataset, fold: usize) -> Self {
         let labels: Vec<f64> = rows.of(RowRole::Train).map(|i| rows.sign(i)).collect();
-        Self::without(spec, rows, held_out_rows(&labels, spec.folds, spec.seed, fold))
+        let groups: Vec<usize> = rows.of(RowRole::Train).map(|i| rows.groups[i]).collect();
+        Self::without(spec, rows, held_out_rows(&labels, &groups, spec.planned_folds(), spec.seed, fold))
     }
 
     fn without(spec: &TableSpec, rows: &Dataset, held_out: Vec<usize>) -> Self {

@@ -28,6 +28,7 @@ enum UnitWork {
     Student(Box<StudentFit>),
     Baseline(Box<BaselineFit>),
     Fold(Box<StudentFit>),
+    Empty,
 }
 
 impl TableWork {
@@ -52,6 +53,8 @@ impl Work for TableWork {
         self.unit = match unit {
             0 => UnitWork::Student(Box::new(StudentFit::all(spec, rows))),
             1 => UnitWork::Baseline(Box::new(BaselineFit::new(&BaselineRows::of(rows), spec.seed))),
+            // Folds that are not requested are for a table without test rows.
+            _ if spec.folds == 0 && rows.of(RowRole::Test).next().is_some() => UnitWork::Empty,
             unit => UnitWork::Fold(Box::new(StudentFit::fold(spec, rows, unit - FIRST_FOLD))),
         };
     }
@@ -70,6 +73,7 @@ impl Work for TableWork {
                 }
                 done
             }
+            UnitWork::Empty => true,
             UnitWork::Student(fit) => {
                 let done = fit.advance(rows, budget, |residual| residuals.push(residual));
                 let search = &fit.search;
@@ -92,6 +96,7 @@ impl Work for TableWork {
     fn fraction(&self) -> f64 {
         match &self.unit {
             UnitWork::Baseline(fit) => fit.fraction(),
+            UnitWork::Empty => 1.0,
             UnitWork::Student(fit) | UnitWork::Fold(fit) => fit.search.fraction(),
         }
     }
@@ -100,7 +105,7 @@ impl Work for TableWork {
         match &self.unit {
             UnitWork::Baseline(_) => "logistic regression".to_owned(),
             UnitWork::Student(fit) => format!("sweep {}", fit.search.sweeps()),
-            UnitWork::Fold(_) => "cross-validation".to_owned(),
+            UnitWork::Fold(_) | UnitWork::Empty => "cross-validation".to_owned(),
         }
     }
 

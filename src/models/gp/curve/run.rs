@@ -44,7 +44,7 @@ impl Run for CurveRegression {
         if snapshot.failed {
             let reason =
                 "the covariance matrix is not positive definite in double precision: increase the noise s";
-            return Status { outcome: Outcome::Diverged, reason: Some(reason.to_owned()) };
+            return Status { outcome: Outcome::NoResult, reason: Some(reason.to_owned()) };
         }
         match snapshot.fit.and_then(|fit| fit.outcome) {
             None | Some(Outcome::Converged) => Status::CONVERGED,

@@ -135,6 +135,6 @@ fn status(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Status {
     if reasons.is_empty() {
         return Status::CONVERGED;
     }
-    let outcome = if reasons.len() == rows().count() { Outcome::Diverged } else { Outcome::MaxIterations };
+    let outcome = if reasons.len() == rows().count() { Outcome::NoResult } else { Outcome::MaxIterations };
     Status { outcome, reason: Some(reasons.join("; ")) }
 }

@@ -3,7 +3,9 @@
 use super::{OneVsRest, TableSolution, TableSpec};
 use crate::data::TableSummary;
 use crate::figure::Records;
-use crate::lab::labelled_table::{PredictorScores, RecordRow, RowPredictions, prediction_records};
+use crate::lab::labelled_table::{
+    Headline, JudgedRows, PredictorScores, RecordRow, RowPredictions, cross_validated, prediction_records,
+};
 use crate::math::scores::ClassRow;
 use crate::models::gp::solver::prediction::Prediction;
 
@@ -19,6 +21,8 @@ pub struct MultiClass<'a> {
     pub train_classes: Vec<usize>,
     /// Class of each test row.
     pub test_classes: Vec<usize>,
+    /// Cross-validated predictions of training rows with their classes; `None` without folds.
+    folds: Option<(usize, Vec<ClassRow>)>,
     /// Predictions of logistic regression, and the rows that they are of, in words.
     logistic: Option<(&'static str, Vec<ClassRow>)>,
 }
@@ -44,6 +48,7 @@ impl<'a> MultiClass<'a> {
         };
         let train_classes = classes_of(|table| &table.labels);
         let test_classes = classes_of(|table| &table.test_labels);
+        let folds = cross_validation(classes, &train_classes);
         let truth = if test_classes.is_empty() { &train_classes } else { &test_classes };
         let baseline = |class: &'a OneVsRest| Some(class.classifier.baseline.as_ref()?.predictions());
         let baselines = classes.iter().map(baseline).collect::<Option<Vec<_>>>();
@@ -63,6 +68,7 @@ impl<'a> MultiClass<'a> {
             },
             train_classes,
             test_classes,
+            folds,
             logistic,
         })
     }
@@ -77,6 +83,28 @@ impl<'a> MultiClass<'a> {
         self.p.test.iter().cloned().zip(self.test_classes.iter().copied()).collect()
     }
 
+    /// Returns the predictions of the training rows without their labels: in leave-one-out or, if that is too optimistic, in the number of
+    /// folds that is returned as well.
+    pub fn training_rows(&self, spec: &TableSpec) -> (Vec<ClassRow>, Option<usize>) {
+        match &self.folds {
+            _ if !spec.is_optimistic() => (self.left_out(), None),
+            Some((folds, rows)) => (rows.clone(), Some(*folds)),
+            None => (Vec::new(), Some(spec.planned_folds())),
+        }
+    }
+
+    /// Judges the classifiers by the test rows or, if there are none, by the training rows.
+    pub fn headline(&self, spec: &TableSpec) -> Headline {
+        let (judged, rows) = match (self.test(), self.training_rows(spec)) {
+            (rows, _) if !rows.is_empty() => (JudgedRows::Test, rows),
+            (_, (rows, Some(folds))) => (JudgedRows::Folds(folds), rows),
+            (_, (rows, None)) => (JudgedRows::LeftOut, rows),
+        };
+        let mut counts = vec![0; self.names.len()];
+        self.train_classes.iter().for_each(|class| counts[*class] += 1);
+        Headline::new(judged, &rows, &counts, self.logistic.as_ref().map(|(_, rows)| &rows[..]))
+    }
+
     /// Returns the scores of the predictions of `method`, and those of the baselines.
     pub fn scores(&self, method: &str) -> Vec<PredictorScores> {
         let scores = PredictorScores::of_classes;
@@ -84,6 +112,9 @@ impl<'a> MultiClass<'a> {
             scores("test", format!("{method}, test rows"), &self.test()),
             scores("left_out", format!("{method}, leave-one-out"), &self.left_out()),
         ];
+        if let Some((folds, rows)) = &self.folds {
+            all.push(scores("folds", format!("{method}, {folds} folds"), rows));
+        }
         if let Some((rows, p)) = &self.logistic {
             all.push(PredictorScores::of_logistic(rows, p));
         }
@@ -99,6 +130,15 @@ impl<'a> MultiClass<'a> {
         let rows = self.p.map(|p| RecordRow { p: p.clone(), latent: None, decision: None });
         prediction_records(&spec.table, self.table, &self.names, classes, &rows)
     }
+}
+
+/// Returns the number of folds and the cross-validated predictions of training rows with their classes, if every class has folds.
+fn cross_validation(classes: &[OneVsRest], train_classes: &[usize]) -> Option<(usize, Vec<ClassRow>)> {
+    let of_class = |class: &OneVsRest| cross_validated(&class.folds, train_classes.len());
+    let p: Vec<Vec<f64>> = classes.iter().map(of_class).collect::<Option<_>>()?;
+    let rows = normalised(&p).into_iter().zip(train_classes.iter().copied());
+    let rows = rows.filter(|(p, _)| p.iter().all(|p| p.is_finite())).collect();
+    Some((classes[0].folds.len(), rows))
 }
 
 /// Returns the most probable class.

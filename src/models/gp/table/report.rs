@@ -67,18 +67,19 @@ fn classifier(
 
 /// Report of more than two classes: the classifier of each class, and their combined predictions.
 fn classes(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
-    let mut report = MultiClass::of(&snapshot.classes).map_or_else(|| json!({}), |all| multiclass(&all));
+    let mut report =
+        MultiClass::of(&snapshot.classes).map_or_else(|| json!({}), |all| multiclass(spec, &all));
     let each: Map<String, Value> = (snapshot.classes.iter())
         .filter_map(|one| {
             let name = one.classifier.main.as_ref()?.table.classes[1].clone();
-            Some((name, classifier(spec, &one.classifier, &[])))
+            Some((name, classifier(spec, &one.classifier, &one.folds)))
         })
         .collect();
     report["one_against_others"] = each.into();
     report
 }
 
-fn multiclass(all: &MultiClass<'_>) -> Value {
+fn multiclass(spec: &TableSpec, all: &MultiClass<'_>) -> Value {
     let table = all.table;
     let rows = |lines: &[usize], p: &[Vec<f64>], classes: Option<&[usize]>| -> Value {
         let row = |(i, (line, p)): (usize, (&usize, &Vec<f64>))| {
@@ -96,6 +97,7 @@ fn multiclass(all: &MultiClass<'_>) -> Value {
     report["test_errors"] = json!((!all.p.test.is_empty()).then(|| errors(&all.test())));
     report["test_examples"] = json!(all.p.test.len());
     report["loo_errors"] = json!(errors(&all.left_out()));
+    report["headline"] = all.headline(spec).report();
     report["scores"] = scores.collect::<Map<_, _>>().into();
     report["predictions"] = rows(&table.test_lines, &all.p.test, Some(&all.test_classes));
     report["loo_predictions"] = rows(&table.lines, &all.p.left_out, Some(&all.train_classes));

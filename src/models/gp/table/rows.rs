@@ -25,6 +25,8 @@ pub struct TableRows {
     pub predicted: Vec<Vec<f64>>,
     /// Index among the training rows of each row of the file; `None` for the other rows.
     pub train_index: Vec<Option<usize>>,
+    /// Group of each training row, m; rows of a group are held out together.
+    pub groups: Vec<usize>,
     /// Names, lines and labels; the labels have no meaning with more than two classes.
     pub table: TableSummary,
     /// Labels of more than two classes.
@@ -37,7 +39,7 @@ pub struct ClassLabels {
     /// Names of the classes.
     pub names: Vec<String>,
     /// Class of each training row.
-    train: Vec<usize>,
+    pub train: Vec<usize>,
     /// Class of each test row.
     test: Vec<usize>,
 }
@@ -74,6 +76,7 @@ impl TableRows {
                 .iter()
                 .map(|p| if *p == RowRole::Train { train.next() } else { None })
                 .collect(),
+            groups: set.of(RowRole::Train).map(|i| set.groups[i]).collect(),
             table,
             classes,
         })
@@ -109,6 +112,7 @@ impl TableRows {
             tau: labels(&learnt),
             predicted: inputs(held_out),
             train_index: Vec::new(),
+            groups: learnt.iter().map(|row| self.groups[*row]).collect(),
             table,
             classes: None,
         }
@@ -119,6 +123,7 @@ impl TableRows {
         let tests = self.table.test_labels.len();
         BaselineRows {
             train: self.train.iter().map(Vec::as_slice).zip(self.tau.iter().copied()).collect(),
+            groups: self.groups.clone(),
             test: self.predicted[..tests].iter().map(Vec::as_slice).collect(),
         }
     }
@@ -133,7 +138,6 @@ fn check_several_classes(spec: &TableSpec) -> Result<(), InputError> {
     };
     match spec {
         TableSpec { exact_loo: true, .. } => only(fields.exact_loo.error(true), "false", "false"),
-        TableSpec { folds: 1.., .. } => only(fields.folds.error(spec.folds), "0", "0"),
         TableSpec { sigma2_grid, .. } if !sigma2_grid.is_empty() => {
             let given: Vec<String> = sigma2_grid.iter().map(f64::to_string).collect();
             only(fields.sigma2_grid.error(given.join(",")), "nothing", "")

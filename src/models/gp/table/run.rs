@@ -34,8 +34,9 @@ impl Run for UserTable {
     type Snapshot = TableSnapshot;
 
     /// Without a fit: the classifier, then the scan and the baseline. With a fit: its starts, the scan and the baseline; then the
-    /// classifier at the best optimum. After both: the folds of cross-validation, and retraining without each row of the file (rows
-    /// that are not training rows take no time). With more than two classes: a unit for each class.
+    /// classifier at the best optimum. After both: the folds of cross-validation, which take no time if they are not requested and there
+    /// are test rows, and retraining without each row of the file, where rows that are not training rows take no time. With more than
+    /// two classes: a unit for each class, with its folds.
     fn plan(spec: &Checked<TableSpec>, facts: Option<&Facts>) -> Plan {
         let Some(facts) = facts else { return Plan::default() };
         let most = facts.rows().min(MOST_ROWS) as u64;
@@ -44,7 +45,8 @@ impl Run for UserTable {
         let solve = (most as f64).powi(3);
         let fitted = 1.0 + SOLVES_PER_START * spec.starts() as f64;
         if let classes @ 3.. = spec.classes(facts) {
-            return Plan::default().and(classes, fitted).times(solve).memory(memory);
+            let fits = 1 + spec.planned_folds();
+            return Plan::default().and(classes, fits as f64 * fitted).times(solve).memory(memory);
         }
         let grid = spec.sigma2_grid.len();
         let plan = match spec.starts() {
@@ -52,7 +54,7 @@ impl Run for UserTable {
             starts => Plan::default().and(starts, SOLVES_PER_START).and(grid + 1, 1.0).then(1, 1.0),
         };
         let left_out = if spec.exact_loo { facts.rows() } else { 0 };
-        let plan = match spec.folds {
+        let plan = match spec.planned_folds() {
             0 => plan.then(left_out, 1.0),
             folds => plan.then(folds, fitted).and(left_out, 1.0),
         };

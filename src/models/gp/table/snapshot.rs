@@ -16,7 +16,7 @@ use crate::models::gp::solver::prediction::Prediction;
 pub struct TableSnapshot {
     /// The classifier of two classes.
     pub classifier: ClassifierSnapshot,
-    /// Folds of cross-validation in their order, each with the settings of its classifier.
+    /// Folds of cross-validation of two classes in their order, each with the settings of its classifier.
     pub folds: Vec<Fold<HyperparameterValues>>,
     /// A classifier for each class if there are more than two; then nothing else is set.
     pub classes: Vec<OneVsRest>,
@@ -31,6 +31,8 @@ pub struct OneVsRest {
     pub of: usize,
     /// Results of its fit, classifier and baseline.
     pub classifier: ClassifierSnapshot,
+    /// Folds of cross-validation in their order; the same rows for each class.
+    pub folds: Vec<Fold<HyperparameterValues>>,
 }
 
 /// A classifier of two classes. The lists are in the order of the units.
@@ -253,7 +255,8 @@ impl ClassifierSnapshot {
             table: &main.table,
             rows: main.solution.as_ref().map(|solution| solution.predictions.map(row)),
             cross_validated: cross_validated(folds, main.table.labels.len()),
-            folds: spec.folds,
+            folds: spec.planned_folds(),
+            is_optimistic: spec.is_optimistic(),
             retrained: self.retrained_rows().map(|(label, prediction)| (prediction.p, label > 0.0)).collect(),
             baseline: self.baseline.as_ref(),
             threshold: spec.threshold,

@@ -3,7 +3,7 @@
 use crate::data::Facts;
 use crate::data::columns::{ColumnRoles, column_roles};
 use crate::lab::fields::{FOLDS, POSITIVE, SEED, THRESHOLD, check_folds};
-use crate::lab::labelled_table::TableSettings;
+use crate::lab::labelled_table::{TableSettings, planned_folds};
 use crate::lab::{Group, InputError, Preset, Role, Spec, choice, flag, real, reals};
 use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, PERIOD, SIGMA2};
 use crate::models::gp::fit::STARTS;
@@ -207,11 +207,21 @@ impl TableSpec {
         if self.fit == FitBy::Nothing { 0 } else { STARTS }
     }
 
+    /// Returns true if leave-one-out is too optimistic: settings are fitted, or rows belong together.
+    pub fn is_optimistic(&self) -> bool {
+        self.fit != FitBy::Nothing || !self.group.is_empty()
+    }
+
+    /// Returns the number of folds of cross-validation with two classes; see [`planned_folds`].
+    pub fn planned_folds(&self) -> usize {
+        planned_folds(self.folds, self.is_optimistic())
+    }
+
     /// Returns the number of classes of the label; 2 if a positive value is chosen or the number is not known.
     pub fn classes(&self, facts: &Facts) -> usize {
         let Some(table) = facts.table().filter(|_| self.positive.is_empty()) else { return 2 };
         let ColumnRoles { label, .. } =
-            column_roles(&table.columns, &self.ignore, &self.id, &self.split, &self.label);
+            column_roles(&table.columns, &self.ignore, [&self.id, &self.group], &self.split, &self.label);
         label.map_or(2, |label| label.classes(&self.na))
     }
 }

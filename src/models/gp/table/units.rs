@@ -40,8 +40,8 @@ impl Unit {
             unit if unit < scan => ClassifierUnit::Start(unit),
             unit if unit < scan + grid.len() => ClassifierUnit::Scan(grid[unit - scan]),
             unit if unit == scan + grid.len() => ClassifierUnit::Baseline,
-            unit if unit < folds + spec.folds => return Self::Fold(unit - folds),
-            unit => ClassifierUnit::LeaveOut(unit - folds - spec.folds),
+            unit if unit < folds + spec.planned_folds() => return Self::Fold(unit - folds),
+            unit => ClassifierUnit::LeaveOut(unit - folds - spec.planned_folds()),
         })
     }
 }
@@ -66,6 +66,9 @@ mod tests {
         assert_eq!(plain[4..7], [Fold(0), Fold(1), Classifier(LeaveOut(0))]);
         let fitted = units(&[("sigma2_grid", "1"), ("fit", "evidence")]);
         let starts = fitted.iter().take_while(|unit| matches!(unit, Classifier(Start(_)))).count();
-        assert_eq!(fitted[starts..starts + 4], [Scan(1.0), Baseline, Main, LeaveOut(0)].map(Classifier));
+        assert_eq!(
+            fitted[starts..starts + 4],
+            [Classifier(Scan(1.0)), Classifier(Baseline), Classifier(Main), Fold(0)]
+        );
     }
 }

@@ -3,11 +3,11 @@
 use std::mem;
 
 use super::classifier::ClassifierWork;
-use super::nested::NestedFit;
+use super::nested::{ClassFit, FoldFit};
 use super::rows::TableRows;
-use super::units::{ClassifierUnit, Unit};
-use super::{HyperparameterValues, OneVsRest, TableSnapshot, TableSpec};
-use crate::lab::labelled_table::{Fold, held_out_rows};
+use super::units::Unit;
+use super::{OneVsRest, TableSnapshot, TableSpec};
+use crate::lab::labelled_table::held_out_rows;
 use crate::lab::{Budget, Work};
 
 /// A run under way.
@@ -22,10 +22,8 @@ pub struct TableWork {
 /// Work of the current unit.
 enum UnitWork {
     Classifier,
-    /// Held-out rows, and the fit to the others.
-    Fold(Vec<usize>, NestedFit),
-    /// Index of the class, and the fit of the class against the others.
-    Class(usize, NestedFit),
+    Fold(FoldFit),
+    Class(Box<ClassFit>),
     Empty,
 }
 
@@ -37,11 +35,17 @@ impl TableWork {
         Self { spec, classifier, unit: UnitWork::Empty, done: TableSnapshot::default() }
     }
 
+    /// Returns the rows that are held out in a fold; `None` if the fold was not requested and there are test rows.
+    fn held_out(&self, labels: &[f64], fold: usize) -> Option<Vec<usize>> {
+        let (rows, spec) = (self.classifier.rows(), &self.spec);
+        let is_needed = spec.folds > 0 || rows.table.test_labels.is_empty();
+        is_needed.then(|| held_out_rows(labels, &rows.groups, spec.planned_folds(), spec.seed, fold))
+    }
+
     fn begin_fold(&self, fold: usize) -> UnitWork {
         let rows = self.classifier.rows();
-        let held_out = held_out_rows(&rows.tau, self.spec.folds, self.spec.seed, fold);
-        let fit = NestedFit::new(&self.spec, rows.hold_out(&held_out), None);
-        UnitWork::Fold(held_out, fit)
+        let held_out = self.held_out(&rows.tau, fold);
+        held_out.map_or(UnitWork::Empty, |held_out| UnitWork::Fold(FoldFit::new(&self.spec, rows, held_out)))
     }
 
     fn begin_class(&self, class: usize) -> UnitWork {
@@ -50,8 +54,10 @@ impl TableWork {
         let Some(labels) = rows.classes.as_ref().filter(|_| class < self.classes()) else {
             return UnitWork::Empty;
         };
-        let rows = rows.one_vs_rest(labels, class);
-        UnitWork::Class(class, NestedFit::new(&self.spec, rows, Some(ClassifierUnit::Baseline)))
+        let numbers: Vec<f64> = labels.train.iter().map(|class| *class as f64).collect();
+        let folds = (0..self.spec.planned_folds()).filter_map(|fold| self.held_out(&numbers, fold));
+        let fit = ClassFit::new(&self.spec, class, rows.one_vs_rest(labels, class), folds.collect());
+        UnitWork::Class(Box::new(fit))
     }
 
     /// Returns the number of classes if there are more than two, otherwise 0.
@@ -59,8 +65,9 @@ impl TableWork {
         self.classifier.rows().classes.as_ref().map_or(0, |labels| labels.names.len())
     }
 
-    fn one_vs_rest(&self, class: usize, fit: &NestedFit) -> OneVsRest {
-        OneVsRest { class, of: self.classes(), classifier: fit.snapshot().clone() }
+    fn one_vs_rest(&self, fit: &ClassFit) -> OneVsRest {
+        let (classifier, folds) = (fit.snapshot().clone(), fit.folds().to_vec());
+        OneVsRest { class: fit.class, of: self.classes(), classifier, folds }
     }
 }
 
@@ -82,13 +89,14 @@ impl Work for TableWork {
     fn step(&mut self, budget: &mut Budget) -> bool {
         let done = match &mut self.unit {
             UnitWork::Classifier => self.classifier.step(budget),
-            UnitWork::Fold(_, fit) | UnitWork::Class(_, fit) => fit.step(budget),
+            UnitWork::Fold(fit) => fit.step(budget),
+            UnitWork::Class(fit) => fit.step(budget),
             UnitWork::Empty => true,
         };
         if done {
             match mem::replace(&mut self.unit, UnitWork::Empty) {
-                UnitWork::Fold(rows, fit) => self.done.folds.extend(fold(rows, &fit)),
-                UnitWork::Class(class, fit) => self.done.classes.push(self.one_vs_rest(class, &fit)),
+                UnitWork::Fold(fit) => self.done.folds.extend(fit.finish()),
+                UnitWork::Class(fit) => self.done.classes.push(self.one_vs_rest(&fit)),
                 UnitWork::Classifier | UnitWork::Empty => {}
             }
         }
@@ -98,7 +106,8 @@ impl Work for TableWork {
     fn fraction(&self) -> f64 {
         match &self.unit {
             UnitWork::Classifier => self.classifier.fraction(),
-            UnitWork::Fold(_, fit) | UnitWork::Class(_, fit) => fit.fraction(),
+            UnitWork::Fold(fit) => fit.fraction(),
+            UnitWork::Class(fit) => fit.fraction(),
             UnitWork::Empty => 0.0,
         }
     }
@@ -106,10 +115,8 @@ impl Work for TableWork {
     fn note(&self) -> String {
         match &self.unit {
             UnitWork::Classifier => self.classifier.note(),
-            UnitWork::Fold(..) => "cross-validation".to_owned(),
-            UnitWork::Class(class, fit) => {
-                format!("class {} of {}: {}", class + 1, self.classes(), fit.note())
-            }
+            UnitWork::Fold(_) => "cross-validation".to_owned(),
+            UnitWork::Class(fit) => format!("class {} of {}: {}", fit.class + 1, self.classes(), fit.note()),
             UnitWork::Empty => String::new(),
         }
     }
@@ -117,17 +124,9 @@ impl Work for TableWork {
     fn snapshot(&self) -> TableSnapshot {
         let mut snapshot =
             TableSnapshot { classifier: self.classifier.snapshot().clone(), ..self.done.clone() };
-        if let UnitWork::Class(class, fit) = &self.unit {
-            snapshot.classes.push(self.one_vs_rest(*class, fit));
+        if let UnitWork::Class(fit) = &self.unit {
+            snapshot.classes.push(self.one_vs_rest(fit));
         }
         snapshot
     }
-}
-
-/// Returns the fold with the predictions of its held-out rows.
-fn fold(rows: Vec<usize>, fit: &NestedFit) -> Option<Fold<HyperparameterValues>> {
-    let main = fit.snapshot().main.as_ref()?;
-    let test = main.solution.as_ref().map(|solution| &solution.predictions.test);
-    let p = test.map(|test| test.iter().map(|row| row.p).collect());
-    Some(Fold { rows, p, hyper: main.solve.hyper })
 }

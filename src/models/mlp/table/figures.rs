@@ -19,7 +19,7 @@ pub fn all(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     let mut figures =
         vec![errors(spec, snapshot, table), predictions(snapshot, table), calibration(snapshot, table)];
     if !table.unlabelled.is_empty() || !table.second.is_empty() {
-        figures.push(unlabelled_predictions(snapshot, table));
+        figures.push(unlabelled_predictions(spec, snapshot, table));
     }
     figures
 }
@@ -229,23 +229,24 @@ fn calibration(snapshot: &TableSnapshot, table: &SplitSummary) -> Figure {
         .marks(curves)
 }
 
-/// Describes the training rows, with advice if others are held out.
-fn training_rows(table: &SplitSummary) -> String {
-    match table.tests.len() {
-        0 => format!("{} rows", table.trained),
+/// Describes the `learnt` rows, with advice if others are held out.
+fn learnt_rows(table: &SplitSummary, learnt: usize) -> String {
+    match table.trained + table.tests.len() - learnt {
+        0 => format!("all {learnt} rows with a target"),
         tests => format!(
-            "{} of {} rows; set the training fraction to 1 to use the {tests} test rows as well",
-            table.trained,
-            table.trained + tests
+            "{learnt} of {} rows; set the training fraction to 1 to use the {tests} test rows as well",
+            learnt + tests
         ),
     }
 }
 
 /// Returns the figure of predictions for rows without a target and rows of the second file.
-fn unlabelled_predictions(snapshot: &TableSnapshot, table: &SplitSummary) -> Figure {
+fn unlabelled_predictions(spec: &TableSpec, snapshot: &TableSnapshot, table: &SplitSummary) -> Figure {
     let figure = empty("asked", "Predictions for rows without a target");
-    let Some(row) = snapshot.lowest_bound() else { return figure.saying("No fit is finished yet.") };
-    let predicted = row.details.predicted.get(table.tests.len()..).unwrap_or_default();
+    let (Some(row), Some((predicted, learnt))) = (snapshot.lowest_bound(), snapshot.new_rows(spec.splits))
+    else {
+        return figure.saying("No fit is finished yet.");
+    };
     let (unlabelled, second) = predicted.split_at(table.unlabelled.len().min(predicted.len()));
     let points = |lines: &[usize], predicted: &[PredictedTarget]| -> Vec<Point> {
         let rows = lines.iter().zip(predicted);
@@ -263,7 +264,7 @@ fn unlabelled_predictions(snapshot: &TableSnapshot, table: &SplitSummary) -> Fig
              noise included.",
             table.label,
             row.method.label(),
-            training_rows(table)
+            learnt_rows(table, learnt)
         ))
         .mark(Curve::new("unlabelled", "rows without a target", Hue::Blue).marker(Marker::Disc).points(unlabelled))
         .mark(Curve::new("second", "rows of the second file", Hue::Orange).marker(Marker::Square).points(second))

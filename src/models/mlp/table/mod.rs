@@ -74,7 +74,7 @@ pub struct TestRow {
 /// Results of a fit on a split.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TableFit {
-    /// Index of the split, from 0.
+    /// Index of the split, from 0; the number of splits for a fit to all labelled rows.
     pub split: usize,
     /// Scores on the test rows; `None` without test rows.
     pub scores: Option<TestScores>,
@@ -82,7 +82,8 @@ pub struct TableFit {
     pub baselines: Option<BaselineScores>,
     /// Mean squared error on the training rows, standardised if the table is.
     pub train_mse: f64,
-    /// Predictions of test rows, rows without a target and rows of the second file; empty except on the first split.
+    /// Predictions of test rows, rows without a target and rows of the second file; empty except on the first split and for a fit to all
+    /// labelled rows.
     pub predicted: Vec<PredictedTarget>,
 }
 
@@ -123,6 +124,17 @@ impl TableSnapshot {
         let fits = Approximation::ALL.into_iter().filter_map(|method| self.best(0, method));
         let bounds = fits.filter(|row| row.negative_elbo.is_finite());
         bounds.reduce(|a, b| if b.negative_elbo < a.negative_elbo { b } else { a })
+    }
+
+    /// Returns the predictions of rows without a target and rows of the second file, with the number of labelled rows that were learnt:
+    /// all of them once the predicting fit has been repeated with them, or else the training rows of the first split.
+    pub fn new_rows(&self, splits: usize) -> Option<(&[PredictedTarget], usize)> {
+        let (table, first) = (self.table.as_ref()?, self.lowest_bound()?);
+        let tests = table.tests.len();
+        Some(match self.best(splits, first.method) {
+            Some(all) => (&all.details.predicted[..], table.trained + tests),
+            None => (first.details.predicted.get(tests..).unwrap_or_default(), table.trained),
+        })
     }
 
     /// Returns the best start of `method` on a split.

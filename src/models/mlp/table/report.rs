@@ -23,6 +23,9 @@ pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
         "baselines": { "mean": baseline(|all| all.mean), "linear_regression": baseline(|all| all.linear) },
         "fits": fits, "differences": differences(spec, snapshot, table), "columns": table.names, "constant_columns": table.constant, "treatment": table.treated,
         "label": table.label, "examples": table.trained, "tests": table.tests,
+        "new_rows": snapshot.new_rows(spec.splits).map(|(predicted, examples)| json!({
+            "examples": examples, "predictions": predicted,
+        })),
         "unlabelled_lines": table.unlabelled, "second_lines": table.second,
     })
 }

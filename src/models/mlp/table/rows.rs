@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::{SplitSummary, TableSpec, TestRow};
 use crate::data::{
-    ColumnScale, DataRequirements, Dataset, Preprocessing, RowRole, Store, Target, TargetKind,
+    ColumnScale, DataRequirements, Dataset, Preprocessing, RowRole, Store, TableChoices, Target, TargetKind,
 };
 use crate::lab::InputError;
 use crate::models::mlp::solver::examples::ExampleBlocks;
@@ -45,21 +45,37 @@ impl Split {
     }
 }
 
-/// Reads the table and draws all splits; returns a summary of the first split as well.
+/// Reads the table and draws all splits; returns a summary of the first split as well. If there are rows to predict and test rows that
+/// no column sets apart, the last split has all labelled rows as training rows.
 ///
 /// # Errors
 /// If a field does not fit the table, or the network has too many weights.
 pub fn read(spec: &TableSpec, store: &Store) -> Result<(SplitSummary, Vec<Split>), InputError> {
     let mut splits = Vec::new();
     let mut first = None;
+    let mut is_drawn = false;
     for index in 0..spec.splits as u64 {
         let set = spec.table.choices("", spec.seed.wrapping_add(index))?.prepare(&NEEDS, store)?;
         check_size(spec, &set)?;
+        is_drawn = set.split.is_none();
         let (split, targets) = split(spec, &set);
         first.get_or_insert_with(|| summary(spec, &set, &targets, &split));
         splits.push(split);
     }
-    Ok((first.unwrap_or_default(), splits))
+    let first = first.unwrap_or_default();
+    if is_drawn && needs_all_rows(&first) {
+        let choices = TableChoices { train_fraction: 1.0, ..spec.table.choices("", spec.seed)? };
+        let set = choices.prepare(&NEEDS, store)?;
+        // A column may be constant among the training rows and not among all rows.
+        splits.extend(check_size(spec, &set).is_ok().then(|| split(spec, &set).0));
+    }
+    Ok((first, splits))
+}
+
+/// Returns true if there are rows to predict, and test rows that could be learnt as well.
+fn needs_all_rows(table: &SplitSummary) -> bool {
+    let has_new = !table.unlabelled.is_empty() || !table.second.is_empty();
+    !table.tests.is_empty() && has_new && table.trained + table.tests.len() <= MAX_ROWS
 }
 
 /// Returns an error if the network has more than [`MAX_WEIGHTS`] weights.

@@ -112,7 +112,7 @@ fn the_file_of_predictions_has_one_line_per_row() {
     for (line, row) in lines[1..].iter().zip(&table.tests) {
         assert_eq!((line[0].parse(), line[1], line[2].parse()), (Ok(row.line), "test row", Ok(row.target)));
     }
-    let PredictedTarget { mean, sd } = *snapshot.lowest_bound().unwrap().details.predicted.last().unwrap();
+    let PredictedTarget { mean, sd } = snapshot.new_rows(spec.splits).unwrap().0[0];
     assert_eq!(lines.last().unwrap()[..5], ["122", "no target", "", &mean.to_string(), &sd.to_string()]);
 }
 
@@ -162,4 +162,25 @@ fn too_many_weights_are_an_error_with_a_nearest_value() {
     let spec = Checked::<TableSpec>::new(&raw).unwrap();
     let error = TableRegression::prepare(&spec, &store, None).err().unwrap().remove(0);
     assert_eq!((error.field.as_str(), error.nearest.as_deref()), ("hidden", Some("6")));
+}
+
+#[test]
+fn new_rows_are_predicted_by_a_fit_to_all_labelled_rows() {
+    let (spec, snapshot) = run(&[("restarts", "2"), ("hidden", "2"), ("splits", "2")]);
+    let table = snapshot.table.as_ref().unwrap();
+    assert_eq!((table.trained, table.tests.len()), (84, 36));
+    let (predicted, learnt) = snapshot.new_rows(spec.splits).unwrap();
+    assert_eq!((predicted.len(), learnt), (1, 120));
+    let report = TableRegression::report(&spec, &snapshot);
+    assert_eq!(report["new_rows"]["examples"], 120);
+    // The same as without test rows, for the same method.
+    let (all, alone) = run(&[("restarts", "2"), ("hidden", "2"), ("train_fraction", "1")]);
+    let method = snapshot.lowest_bound().unwrap().method;
+    assert_eq!(predicted, alone.best(0, method).unwrap().details.predicted);
+    assert_eq!(alone.fits.len(), 2 * Approximation::ALL.len(), "{all:?} needs no other fit");
+    let csv = TableRegression::records(&spec, &snapshot).unwrap().csv;
+    assert_eq!(csv.lines().count(), 1 + 36 + 1);
+    assert!(csv.lines().last().unwrap().contains(&predicted[0].mean.to_string()));
+    let figures = TableRegression::figures(&spec, &snapshot);
+    assert!(figures[3].caption.contains("all 120 rows"), "{}", figures[3].caption);
 }

@@ -31,7 +31,10 @@ struct TableUnit {
 pub struct TableWork {
     spec: TableSpec,
     table: Rc<SplitSummary>,
+    /// The splits, and the split with all labelled rows as training rows, if it is needed.
     splits: Vec<Split>,
+    /// Method that predicts, once the fits on the splits are done.
+    predicting: Option<Approximation>,
     unit: TableUnit,
     fit: Option<NetworkFit>,
     /// Scores of predictors without a network, in the first unit of a split.
@@ -40,12 +43,19 @@ pub struct TableWork {
 }
 
 impl TableWork {
-    /// Creates a solver for the rows of `splits`; `table` summarises the first one.
-    pub fn new(spec: &TableSpec, table: SplitSummary, splits: Vec<Split>) -> Self {
+    /// Creates a solver for the rows of `splits`; `table` summarises the first one. The method `predicting` is fitted to all labelled
+    /// rows.
+    pub fn new(
+        spec: &TableSpec,
+        table: SplitSummary,
+        splits: Vec<Split>,
+        predicting: Option<Approximation>,
+    ) -> Self {
         Self {
             spec: spec.clone(),
             table: Rc::new(table),
             splits,
+            predicting,
             unit: TableUnit { split: 0, method: Approximation::ALL[0], restart: 0 },
             fit: None,
             baselines: None,
@@ -75,7 +85,11 @@ impl TableWork {
             scores: scores(split, &predicted),
             baselines: self.baselines,
             train_mse: errors.map(|e| e * e).sum::<f64>() / problem.examples.count() as f64,
-            predicted: if index == 0 { predicted.iter().map(in_units).collect() } else { Vec::new() },
+            predicted: if [0, self.spec.splits].contains(&index) {
+                predicted.iter().map(in_units).collect()
+            } else {
+                Vec::new()
+            },
         };
         Some(FitRow::new((method, restart), fit, result, objective(split, method, result), details))
     }
@@ -135,17 +149,23 @@ impl Work for TableWork {
     fn begin(&mut self, unit: usize) {
         let (index, rest) = (unit % self.spec.restarts, unit / self.spec.restarts);
         let methods = Approximation::ALL;
-        let (method, split) = (methods[rest % methods.len()], rest / methods.len());
+        let split = rest / methods.len();
+        let of_all = split == self.spec.splits;
+        let method = if of_all { self.predicting } else { Some(methods[rest % methods.len()]) };
+        let (Some(method), Some(rows)) = (method, self.splits.get(split)) else {
+            self.fit = None;
+            return;
+        };
         self.unit = TableUnit { split, method, restart: index };
-        let first = method == methods[0] && index == 0;
-        self.baselines = first.then(|| baseline_scores(&self.splits[split]));
+        let first = !of_all && method == methods[0] && index == 0;
+        self.baselines = first.then(|| baseline_scores(rows));
         let options = Options {
             optimiser: self.spec.optimiser.optimiser(),
             scheme: self.spec.scheme.scheme(),
             tolerance: TOLERANCE,
             ..Options::new(method.method(self.spec.factors))
         };
-        self.fit = Some(restart(&self.splits[split].problem, options, index, self.spec.seed));
+        self.fit = Some(restart(&rows.problem, options, index, self.spec.seed));
     }
 
     fn step(&mut self, budget: &mut Budget) -> bool {
@@ -164,7 +184,13 @@ impl Work for TableWork {
     fn note(&self) -> String {
         let TableUnit { split, method, restart } = self.unit;
         let evaluations = self.fit.as_ref().map_or(0, NetworkFit::evaluations);
-        let prefix = if self.spec.splits > 1 { format!("split {}, ", split + 1) } else { String::new() };
+        let prefix = if split == self.spec.splits {
+            "all rows, ".to_owned()
+        } else if self.spec.splits > 1 {
+            format!("split {}, ", split + 1)
+        } else {
+            String::new()
+        };
         format!("{prefix}{}, start {}, evaluation {evaluations}", method.label(), restart + 1)
     }
 

@@ -126,7 +126,7 @@ fn source(spec: &LearnSpec, store: &Store) -> Result<DigitSource, Vec<InputError
 fn status(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Status {
     if let Some(row) = snapshot.trained.iter().find(|row| row.diverged) {
         let reason = format!("training on digit {} diverged; try smaller learning rates", row.digit);
-        return Status { outcome: Outcome::Diverged, reason: Some(reason) };
+        return Status { outcome: Outcome::NoResult, reason: Some(reason) };
     }
     let trained = snapshot.trained.iter().map(|row| (row.solves, row.unconverged));
     let tested = snapshot.tested.iter().map(|block| (block.solves, block.unconverged));

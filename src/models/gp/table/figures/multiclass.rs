@@ -4,7 +4,7 @@ use super::predictions::{self, PROBABILITIES, misclassified, optimistic};
 use super::search;
 use crate::figure::{Axis, Curve, Dot, Figure, Hue, Mark, Marker, Point, Points};
 use crate::lab::labelled_table::{
-    RankedRow, empty_confusion, error_rate_finding, ranked_figure, reliability_figure, scores_figure,
+    RankedRow, empty_confusion, ranked_figure, reliability_figure, scores_figure,
 };
 use crate::lab::{Confusion, Outcome, confusion_figure};
 use crate::math::scores::ClassRow;
@@ -23,8 +23,9 @@ pub fn figures(spec: &TableSpec, classes: &[OneVsRest]) -> Vec<Figure> {
     if let Some(second) = &spec.predict {
         figures.push(second_file(&second.name, all.as_ref()));
     }
-    let scores = all.as_ref().map_or_else(Vec::new, |all| all.scores(&spec.method.title()));
-    figures.extend([scores_figure(&scores), confusion(all.as_ref()), reliability(all.as_ref())]);
+    let mut scores = all.as_ref().map_or_else(Vec::new, |all| all.scores(&spec.method.title()));
+    scores.retain(|scored| scored.key != "left_out" || !spec.is_optimistic());
+    figures.extend([scores_figure(&scores), confusion(spec, all.as_ref()), reliability(spec, all.as_ref())]);
     let failed = |one: &&OneVsRest| classifier_status(spec, &one.classifier).outcome != Outcome::Converged;
     if let Some(one) = classes.iter().find(failed).or(classes.last()) {
         figures.push(search::residuals(spec, &one.classifier));
@@ -101,7 +102,7 @@ fn every_row(spec: &TableSpec, all: Option<&MultiClass<'_>>) -> Figure {
     let (ranks, figure) = ranked_figure(base, x, &ranked_rows(all), series);
     figure
         .y(Axis::linear(format!("probability of the row’s {}", table.label), PROBABILITIES))
-        .finding(error_rate_finding(table, test_errors as f64, loo_errors as f64))
+        .finding(all.headline(spec).sentence())
         .caption(caption)
         .summary(sentence)
         .marks(columns(all, &ranks, &all.p.first_file()))
@@ -136,7 +137,7 @@ fn second_file(name: &str, all: Option<&MultiClass<'_>>) -> Figure {
 }
 
 /// Returns the confusion matrices of test rows and of leave-one-out.
-fn confusion(all: Option<&MultiClass<'_>>) -> Figure {
+fn confusion(spec: &TableSpec, all: Option<&MultiClass<'_>>) -> Figure {
     let base = empty_confusion();
     let Some(all) = all else { return base };
     let counts = |rows: &[ClassRow]| {
@@ -146,17 +147,21 @@ fn confusion(all: Option<&MultiClass<'_>>) -> Figure {
     if !all.p.test.is_empty() {
         sources.push(("test", "Test rows", counts(&all.test())));
     }
-    sources.push(("left_out", "Leave-one-out", counts(&all.left_out())));
+    sources.push(match all.training_rows(spec) {
+        (rows, Some(_)) => ("folds", "Cross-validation", counts(&rows)),
+        (rows, None) => ("left_out", "Leave-one-out", counts(&rows)),
+    });
+    sources.retain(|(.., counts)| !counts.is_empty());
     confusion_figure(base, &all.table.label, &all.names, &sources)
 }
 
 /// Returns the figure of how often the predicted class is the right one over its probability.
-fn reliability(all: Option<&MultiClass<'_>>) -> Figure {
+fn reliability(spec: &TableSpec, all: Option<&MultiClass<'_>>) -> Figure {
     let events = |rows: Vec<ClassRow>| -> Vec<(f64, bool)> {
         let event = |(p, class): &ClassRow| (p[most_probable(p)], most_probable(p) == *class);
         rows.iter().map(event).collect()
     };
-    let (left_out, test) =
-        all.map_or_else(Default::default, |all| (events(all.left_out()), events(all.test())));
-    reliability_figure("the predicted class", &left_out, &test)
+    let Some(all) = all else { return reliability_figure("the predicted class", &[], None, &[]) };
+    let (train, folds) = all.training_rows(spec);
+    reliability_figure("the predicted class", &events(train), folds, &events(all.test()))
 }

@@ -2,9 +2,7 @@
 
 use crate::data::TableSummary;
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
-use crate::lab::labelled_table::{
-    ClassifiedTable, NO_INFORMATION, RANKED, empty_figure, error_rate_finding, well_over_half,
-};
+use crate::lab::labelled_table::{ClassifiedTable, NO_INFORMATION, RANKED, empty_figure, well_over_half};
 use crate::math::decimal;
 use crate::models::gp::solver::prediction::Prediction;
 use crate::models::gp::table::{
@@ -48,7 +46,7 @@ pub fn predictions(
     );
     classified
         .ranked_figure(base, |label, row| row.latent.is_some_and(|(mean, _)| mean * label <= 0.0))
-        .finding(error_rate_finding(table, scores.test_errors as f64, scores.loo_errors as f64))
+        .finding(classified.finding())
         .caption(caption)
         .summary(sentence)
 }

@@ -56,6 +56,36 @@ fn logistic_regression_predicts_the_test_rows_or_else_the_training_rows() {
     assert!(scores.x.names.iter().any(|name| name == "logistic, test rows"));
 }
 
+/// Fitted relevances find columns of noise that agree with the labels by chance.
+#[test]
+fn noise_is_no_better_than_chance_after_a_fit() {
+    let mut stream = Stream::of(5, 0);
+    let mut text = (0..12).fold(String::new(), |head, column| head + &format!("c{column},")) + "y\n";
+    for row in 0..40 {
+        (0..12).for_each(|_| write!(text, "{:.3},", stream.normal()).unwrap());
+        writeln!(text, "{}", row % 2).unwrap();
+    }
+    let fitted = [("fit", "evidence"), ("fit_ard", "true"), ("v", "0.1")];
+    let (spec, snapshot) = run(&text, &fitted).unwrap();
+    let headline = &UserTable::report(&spec, &snapshot)["headline"];
+    assert_eq!((&headline["rows"], &headline["count"]), (&"folds".into(), &40.into()));
+    assert_eq!(headline["better_than_chance"], false, "{headline}");
+    assert_eq!(headline["majority_error"], 0.5);
+    assert!(headline["logistic_error"].as_f64().unwrap() > 0.3, "{headline}");
+    let figures = UserTable::figures(&spec, &snapshot);
+    let of = |id: &str| figures.iter().find(|figure| figure.id == id).unwrap();
+    assert!(of("scores").x.names.iter().all(|name| !name.contains("leave-one-out")));
+    for id in ["roc", "reliability"] {
+        assert!(of(id).find("folds").is_some() && of(id).find("left_out").is_none(), "{id}");
+    }
+    assert!(figures[0].finding.contains("no better than chance"), "{}", figures[0].finding);
+    // Test rows take the place of folds.
+    let tested = [fitted[0], fitted[2], ("train_fraction", "0.5")];
+    let (spec, snapshot) = run(&text, &tested).unwrap();
+    assert!(snapshot.folds.is_empty());
+    assert_eq!(UserTable::report(&spec, &snapshot)["headline"]["rows"], "test");
+}
+
 #[test]
 fn a_skipped_row_is_not_left_out() {
     let text = table(20).replacen('\n', "\n,1,1,0\n", 1);
