@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use meanfield::math::Budget;
 use meanfield::math::random::{Purpose, Stream};
-use meanfield::models::nfa::simulated::{SimulatedData, helix, mixtures};
+use meanfield::models::nfa::simulated::{Mixing, SimulatedData, helix, mixtures};
 use meanfield::models::nfa::solver::evaluation::{CostEvaluation, EvaluationOptions};
 use meanfield::models::nfa::solver::learning::{Learning, Options, UpdateRule};
 use meanfield::models::nfa::solver::moments::{Moments, propagate};
@@ -77,7 +77,7 @@ fn helix_sweep() -> Timed {
 }
 
 fn mixtures_sweep() -> Timed {
-    let problem = mixtures(SAMPLES, 2, 15, 10, 1);
+    let problem = mixtures(SAMPLES, 2, Mixing::monotonic(15), 10, 1);
     let learning = learnt(&problem, options(4, 20, 1.0), 300);
     let estimate = noise(learning.state());
     assert!((0.8..1.6).contains(&(estimate / problem.noise)), "noise {estimate} of the mixtures");
@@ -85,7 +85,7 @@ fn mixtures_sweep() -> Timed {
 }
 
 fn moments(rule: Moments) -> Timed {
-    let problem = mixtures(SAMPLES, 2, 15, 10, 1);
+    let problem = mixtures(SAMPLES, 2, Mixing::monotonic(15), 10, 1);
     let learning = learnt(&problem, options(4, 20, 1.0), 40);
     let observations = Observations::new(&problem.rows);
     let mut state = learning.state().clone();

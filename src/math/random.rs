@@ -123,7 +123,7 @@ impl Purpose {
             Self::MlpDraws => 8,
             Self::MlpAnnealing => 9,
             Self::GpAnnealing => 10,
-            Self::FeedforwardStarts => 11,
+            Self::FeedforwardStarts => 12,
             Self::SbnPadLikelihood => 0x200,
             Self::SbnPadExample => 0x300,
             Self::SbnTrainingImage(digit) => 0x5000 + u64::from(digit),
