@@ -146,7 +146,7 @@ fn every_point_and_its_bar_is_on_the_axis() {
 #[test]
 fn captions_match_the_figure() {
     for (link, present, absent) in [
-        ("#/feedforward?rho=0.5&whiten=false&runs=1&alphas=1", "a student who knows ρ", ""),
+        ("#/feedforward?rho=0.5&whiten=false&runs=1&alphas=1", "a learner who knows ρ", ""),
         ("#/feedforward?rho=0.5&runs=1&alphas=1", "averaged over 1 run;", "who knows"),
         (
             "#/feedforward?rho=0.9&whiten=false&runs=2&alphas=1",

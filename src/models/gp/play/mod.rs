@@ -30,7 +30,7 @@ crate::choice! {
     #[derive(Serialize, Deserialize)]
     pub enum Method {
         Tap = "tap" "TAP",
-        Naive = "naive" "naive mean field",
+        Naive = "naive" "Naive mean field",
         Laplace = "laplace" "Laplace",
         + Sampled = "sampled" "Exact, sampled",
     }
