@@ -127,7 +127,6 @@ impl Purpose {
             Self::GpAnnealing => 10,
             Self::GpFunctions => 11,
             Self::FeedforwardStarts => 12,
-            Self::FeedforwardStarts => 12,
             Self::SbnPadLikelihood => 0x200,
             Self::SbnPadExample => 0x300,
             Self::SbnTrainingImage(digit) => 0x5000 + u64::from(digit),
