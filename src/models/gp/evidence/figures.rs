@@ -158,13 +158,13 @@ fn errors(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure {
 /// Returns the figure of the points.
 fn drawn_points(spec: &EvidenceSpec) -> Figure {
     let drawn = spec.points();
-    let points = drawn.rows.iter().zip(&drawn.tau).map(|(at, tau)| [at[0], at[1], *tau]);
+    let points: Vec<_> = drawn.rows.iter().zip(&drawn.tau).map(|(at, tau)| [at[0], at[1], *tau]).collect();
     let (x, y) = plane::axes();
     Figure::new("points", "The points")
         .x(x)
         .y(y)
         .equal()
-        .marks(plane::classes(points))
+        .marks(plane::classes(&points))
         .caption("The points and their labels, which are the same for every σ².")
         .summary(format!("{} points of two classes.", drawn.tau.len()))
 }
