@@ -45,6 +45,11 @@ impl Link {
         self.raw.remove(REVISION)?.parse().ok()
     }
 
+    /// Reads the settings of a query, the part of a link after `?`.
+    pub fn settings(query: &str) -> Raw {
+        Self::parse(&format!("?{query}")).raw
+    }
+
     /// Reads the part of an address after `#`. Any text is a link; its task need not exist.
     pub fn parse(hash: &str) -> Self {
         let body = hash.trim_start_matches('#').trim_start_matches('/');

@@ -4,7 +4,7 @@ use super::challenge::Challenge;
 use super::exercise::Exercise;
 use super::field::{Field, Role};
 use super::link::Link;
-use super::values::{Raw, Values};
+use super::values::Values;
 
 /// Names of a task and how it is run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,11 +77,6 @@ impl Preset {
     pub const fn about(self, figure: &'static str) -> Self {
         Self { figure, ..self }
     }
-
-    /// Returns the settings that it names.
-    fn named(&self) -> Raw {
-        Link::parse(&format!("?{}", self.query)).raw
-    }
 }
 
 /// Returns the id of the figure that settings are about: that of the preset that names most of them and differs in none, apart from
@@ -92,8 +87,14 @@ pub(super) fn figure_of(presets: &[Preset], fields: &[Field], values: &Values) -
         let own = |field: &Field| matches!(field.role, Role::Data | Role::SecondData);
         field.is_some_and(|field| own(field) || field.read(text).ok().as_ref() == values.value(key))
     };
-    let agreeing = presets.iter().filter(|preset| preset.named().iter().all(|(key, text)| agrees(key, text)));
-    let preset = agreeing.rev().max_by_key(|preset| preset.named().len())?;
+    // Figures are made often, and most tasks have no such preset.
+    if presets.iter().all(|preset| preset.figure.is_empty()) {
+        return None;
+    }
+    let named = presets.iter().map(|preset| (preset, Link::settings(preset.query)));
+    let agreeing = named.filter(|(_, raw)| raw.iter().all(|(key, text)| agrees(key, text)));
+    // The first of several that name as many.
+    let (preset, _) = agreeing.rev().max_by_key(|(_, raw)| raw.len())?;
     (!preset.figure.is_empty()).then_some(preset.figure)
 }
 

@@ -32,7 +32,7 @@ impl Values {
     /// # Panics
     /// If these are the values of a specification without such a field.
     pub fn get<T>(&self, field: &TypedField<T>) -> T {
-        let value = self.iter().find(|(key, _)| *key == field.key).and_then(|(_, value)| field.member(value));
+        let value = self.value(field.key).and_then(|value| field.member(value));
         // `spec!` makes the fields and what reads them from one declaration, whose kind agrees with its type.
         value.unwrap_or_else(|| unreachable!("`{}` is no field of this specification", field.key))
     }

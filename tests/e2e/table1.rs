@@ -8,7 +8,7 @@ use crate::support::page::{PATIENCE, STATE, axe_faults, click_button};
 use crate::support::{Browser, Device, Maimed, Options, Server};
 use serde_json::json;
 
-/// Opens the second table of numbers below the figures.
+/// Opens the tables of numbers below the figures; that of the first figure.
 const TABLE: &str = "(document.querySelectorAll('details.data').forEach(box => { box.open = true; }),
     document.querySelectorAll('.data table')[0]?.innerText ?? '')";
 

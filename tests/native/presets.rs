@@ -48,7 +48,7 @@ fn store() -> Store {
 
 /// Returns the settings of a preset. A page for a table without one gets that of its first preset, with the columns to ignore.
 fn settings(page: &dyn Task, preset: &Preset) -> Raw {
-    let read = |preset: &Preset| Link::parse(&format!("#/{}?{}", page.meta().id, preset.query)).raw;
+    let read = |preset: &Preset| Link::settings(preset.query);
     let mut raw = read(preset);
     let takes_table = page.fields().iter().any(|field| field.role == Role::Data && field.default.is_empty());
     if let Some(first) = page.meta().presets.first().filter(|_| takes_table && !raw.contains_key("data")) {

@@ -40,8 +40,7 @@ fn file(headless: &dyn Fn() -> Command, page: &Meta) -> Result<(String, String),
 
 /// True if a preset needs no file of the user.
 fn runs_alone(page: &Meta, preset: &Preset) -> bool {
-    let raw = Link::parse(&link(page, preset)).raw;
-    let values = task(page.id).and_then(|task| task.check(&raw).ok());
+    let values = task(page.id).and_then(|task| task.check(&Link::settings(preset.query)).ok());
     values.is_some_and(|values| !values.lacks_data() && values.data().is_none_or(DataRef::needs_no_file))
 }
 

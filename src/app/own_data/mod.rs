@@ -113,20 +113,15 @@ pub fn keep(fields: &[Field], before: &Raw, preset: &mut Raw) {
     }
 }
 
-/// Returns the settings of a preset's query.
-pub fn settings(query: &str) -> Raw {
-    Link::parse(&format!("?{query}")).raw
-}
-
 /// Returns the first preset that names a data set.
 pub fn example<'a>(fields: &[Field], presets: &'a [Preset]) -> Option<&'a Preset> {
     let key = keys(fields).next()?;
-    presets.iter().find(|preset| named(&settings(preset.query), key).is_some())
+    presets.iter().find(|preset| named(&Link::settings(preset.query), key).is_some())
 }
 
 /// Returns the known data set that a preset needs, if it is not shipped with the page.
 pub fn needs(fields: &[Field], query: &str) -> Option<&'static KnownSet> {
-    let set = named(&settings(query), keys(fields).next()?)?.known()?;
+    let set = named(&Link::settings(query), keys(fields).next()?)?.known()?;
     (!set.shipped()).then_some(set)
 }
 

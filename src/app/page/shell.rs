@@ -59,7 +59,7 @@ fn Shell(catalog: Catalog) -> impl IntoView {
     open();
     // The ready-made picture stays while the page is made in a task of its own.
     browser::mark(MOUNTING, "");
-    let opening = MountQueue::new();
+    let opening = MountQueue::new(1);
     window_event_listener(ev::hashchange, move |_| open());
     window_event_listener(ev::keydown, move |ev| handle_key(app, &ev));
     // A control whose pointer the browser takes, such as for scrolling, keeps its value.
@@ -81,7 +81,7 @@ fn Shell(catalog: Catalog) -> impl IntoView {
     });
     let notes = NotesRead::default();
     Effect::new(move || set_title(app, &opened.get()));
-    opening.mount(move || {
+    opening.at(1, move || {
         let page = move || {
             let id = opened.get();
             if untrack(|| app.task()).is_some() {
@@ -121,7 +121,7 @@ fn ModelPage(app: AppState, notes: NotesRead, id: String) -> impl IntoView {
             </p>
         }
     });
-    let queue = MountQueue::new();
+    let queue = MountQueue::new(6);
     view! {
         <div class="model">
             {head}
@@ -138,33 +138,33 @@ fn ModelPage(app: AppState, notes: NotesRead, id: String) -> impl IntoView {
                     Some(view! { <Middle app queue /> }.into_any())
                 }}
                 {(!embedded).then(|| view! {
-                    <section class="controls" aria-label="Settings" aria-busy=move || queue.waiting().then_some("true")>
-                        {move || queue.mount(move || view! { <Controls app queue /> }.into_any())}
+                    <section class="controls" aria-label="Settings" aria-busy=move || queue.coming().then_some("true")>
+                        {queue.at(5, move || view! { <Controls app /> }.into_any())}
                     </section>
                 })}
             </div>
-            {move || queue.mount(move || {
+            {queue.at(6, move || {
                 (move || app.task().map(|task| view! { <Notes task=task.meta().id paper read=notes /> })).into_any()
             })}
         </div>
     }
 }
 
-/// The run bar and the figures. The page is shown with the figures.
+/// The run bar and the figures. They are mounted in the first four tasks of the queue; the page is shown with the figures.
 #[component]
 fn Middle(app: AppState, queue: MountQueue) -> impl IntoView {
     let embedded = browser::embedded();
     view! {
         <div class="middle">
-            {queue.mount(move || view! { <RunBar app /> }.into_any())}
-            {queue.mount(move || view! { <Transport app /> }.into_any())}
-            {queue.mount(move || view! { <Begin app /> }.into_any())}
-            {queue.mount(move || {
+            {queue.at(1, move || view! { <RunBar app /> }.into_any())}
+            {queue.at(2, move || view! { <Transport app /> }.into_any())}
+            {queue.at(3, move || view! { <Begin app /> }.into_any())}
+            {queue.at(4, move || {
                 browser::unmark(MOUNTING);
                 view! { <Figures app /> }.into_any()
             })}
             {embedded.then(|| view! { <Knobs app /> })}
-            {queue.mount(move || view! { <PinTable app /> }.into_any())}
+            {queue.at(3, move || view! { <PinTable app /> }.into_any())}
         </div>
     }
 }

@@ -335,7 +335,7 @@ impl Mark {
         }
     }
 
-    /// Returns the lowest and highest ordinate of its data, including the upper ends of error bars.
+    /// Returns the lowest and highest ordinate of its data, including the ends of error bars.
     pub fn vertical_extent(&self) -> Option<(f64, f64)> {
         let ends = |datum: Datum| {
             let se = datum.get("se").unwrap_or(0.0);

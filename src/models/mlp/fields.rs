@@ -42,6 +42,11 @@ impl Approximation {
     /// Approximations in the order of reports and figures.
     pub const ALL: [Self; 5] = [Self::Map, Self::Laplace, Self::Diagonal, Self::Factor, Self::Full];
 
+    /// Returns its place in [`Self::ALL`].
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
     /// Returns the method of the solver; `factors` is the number of factors s of BB98 eq. (18).
     pub fn method(self, factors: usize) -> InferenceMethod {
         match self {

@@ -13,48 +13,52 @@ use crate::lab::{Field, Group, Rank, Role, Task};
 const GROUPS: [(Group, &str); 3] =
     [(Group::Problem, "Problem"), (Group::Method, "Method"), (Group::Run, "Run")];
 
-/// The form, and below it the ways to share a run. Each field is a part of the queue.
+/// The form, and below it the ways to share a run.
 #[component]
-pub fn Controls(app: AppState, queue: MountQueue) -> impl IntoView {
+pub fn Controls(app: AppState) -> impl IntoView {
     move || {
         let task = app.task()?;
         let of = move |rank: Rank| by_hand(task).filter(move |field| field.rank == rank);
+        let last = 4 + GROUPS.len();
+        let queue = MountQueue::new(last);
         let views = move |fields: Vec<&'static Field>| {
-            let one = |field| queue.mount(move || view! { <FieldView app field /> }.into_any());
-            fields.into_iter().map(one).collect_view()
+            fields.into_iter().map(|field| view! { <FieldView app field /> }).collect_view()
         };
         // The data field comes first where the task cannot run without data.
         let data = of(Rank::Usual).filter(|field| field.role == Role::Data);
         let (asked, offered): (Vec<_>, Vec<_>) = data.partition(|field| field.default.is_empty());
-        let asked = views(asked);
-        let knobs = views(of(Rank::Knob).collect());
-        let presets = queue.mount(move || view! { <Presets app task /> }.into_any());
-        let challenge = queue.mount(move || view! { <ChallengeBox app task /> }.into_any());
-        let offered = views(offered);
-        let usual = GROUPS.map(|(group, name)| {
+        let usual = GROUPS.into_iter().enumerate().filter_map(|(place, (group, name))| {
             let fields = of(Rank::Usual).filter(|field| field.group == group && field.role != Role::Data);
             let fields: Vec<_> = fields.collect();
-            (!fields.is_empty())
-                .then(|| view! { <fieldset><legend>{name}</legend>{views(fields)}</fieldset> })
+            (!fields.is_empty()).then(|| {
+                let view = move || {
+                    let fields = views(fields.clone());
+                    view! { <fieldset><legend>{name}</legend>{fields}</fieldset> }.into_any()
+                };
+                queue.at(3 + place, view)
+            })
         });
         let more: Vec<_> = of(Rank::More).collect();
         let keys: Vec<_> = more.iter().map(|field| field.key).collect();
         let wrong = Memo::new(move |_| keys.iter().any(|key| problem_of(app, key).is_some()));
         let more = (!more.is_empty()).then(|| {
-            view! { <details class="more" open=wrong><summary>"More settings"</summary>{views(more)}</details> }
+            let view = move || {
+                let fields = views(more.clone());
+                view! { <details class="more" open=wrong><summary>"More settings"</summary>{fields}</details> }
+                    .into_any()
+            };
+            queue.at(last - 1, view)
         });
-        let share = queue.mount(move || view! { <Share app /> }.into_any());
         let form = view! {
-            <form on:submit=|ev| ev.prevent_default() aria-busy=move || queue.waiting().then_some("true")>
-                {asked}
-                {knobs}
-                {presets}
-                {challenge}
-                {offered}
-                {usual.into_iter().collect_view()}
+            <form on:submit=|ev| ev.prevent_default() aria-busy=move || queue.coming().then_some("true")>
+                {views(asked)}
+                {views(of(Rank::Knob).collect())}
+                {queue.at(1, move || view! { <Presets app task /><ChallengeBox app task /> }.into_any())}
+                {queue.at(2, move || views(offered.clone()).into_any())}
+                {usual.collect::<Vec<_>>()}
                 {more}
             </form>
-            {share}
+            {queue.at(last, move || view! { <Share app /> }.into_any())}
         };
         Some(form.into_any())
     }

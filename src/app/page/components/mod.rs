@@ -38,48 +38,42 @@ use super::browser;
 /// Pixels per CSS pixel of printed figures.
 const PRINTED: f64 = 3.0;
 
-/// Mounts the parts of a page one after the other, each in a task of its own: all at once would block a slow phone.
+/// Mounts the parts of a page in separate tasks: all at once would block a slow phone.
 #[derive(Clone, Copy)]
-pub struct MountQueue {
-    /// Number of parts that are due.
-    due: RwSignal<usize>,
-    /// Number of all parts.
-    parts: RwSignal<usize>,
-}
+pub struct MountQueue(RwSignal<usize>, usize);
 
 impl MountQueue {
-    /// Returns an empty queue.
-    pub fn new() -> Self {
-        Self { due: RwSignal::new(0), parts: RwSignal::new(0) }
+    /// Schedules steps 1 to `last`.
+    pub fn new(last: usize) -> Self {
+        let queue = Self(RwSignal::new(0), last);
+        queue.next();
+        queue
     }
 
-    /// Returns true while parts are waiting.
-    pub fn waiting(self) -> bool {
-        self.due.get() < self.parts.get()
+    fn next(self) {
+        browser::timeout(0, move || {
+            let now = self.0.try_update(|step| {
+                *step += 1;
+                *step
+            });
+            if now.is_some_and(|now| now < self.1) {
+                self.next();
+            }
+        });
     }
 
-    /// Returns a view that is mounted after those that were queued before it.
-    pub fn mount(self, view: impl Fn() -> AnyView + Send + 'static) -> AnyView {
-        let number = self.parts.get_untracked() + 1;
-        self.parts.set(number);
-        if self.due.get_untracked() + 1 == number {
-            self.mount_next();
-        }
-        let here = Memo::new(move |_| number <= self.due.get());
+    /// Returns true while steps remain.
+    pub fn coming(self) -> bool {
+        self.0.get() < self.1
+    }
+
+    /// Returns a view that is mounted in the step of that number.
+    pub fn at(self, number: usize, view: impl Fn() -> AnyView + Send + 'static) -> AnyView {
+        let here = self.reached(number);
         (move || here.get().then(&view)).into_any()
     }
 
-    fn mount_next(self) {
-        browser::timeout(0, move || {
-            // A part can queue further ones while it is mounted; they are last.
-            let before = self.parts.try_get_untracked();
-            let now = self.due.try_update(|due| {
-                *due += 1;
-                *due
-            });
-            if now < before {
-                self.mount_next();
-            }
-        });
+    fn reached(self, number: usize) -> Memo<bool> {
+        Memo::new(move |_| self.0.get() >= number)
     }
 }

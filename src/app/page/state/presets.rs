@@ -28,7 +28,7 @@ impl AppState {
 
     /// Returns the settings of the form after a preset.
     fn preset_settings(self, query: &str) -> Raw {
-        let mut raw = own_data::settings(query);
+        let mut raw = Link::settings(query);
         if let Some(task) = self.task() {
             self.form.raw.with_untracked(|now| own_data::keep(task.fields(), now, &mut raw));
         }

@@ -1,6 +1,8 @@
 //! Stability of replica symmetry for the perceptron: the condition of de Almeida and Thouless (J. Phys. A 11, 983 (1978)),
 //! α⟨(∂² ln F/∂z²)²⟩ < 1, for a teacher of the student's architecture and noise, and for random labels.
 
+use serde::{Deserialize, Serialize};
+
 use super::{ReplicaTheory, TOLERANCE, fixed_point};
 use crate::feedforward::tap::likelihood::Likelihood;
 use crate::math::quadrature::trapezoid;
@@ -21,7 +23,7 @@ pub enum Labels {
 }
 
 /// Replica-symmetric theory at one α.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReplicaStability {
     /// Overlap q of the posterior mean with itself.
     pub q: f64,

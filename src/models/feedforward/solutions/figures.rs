@@ -16,6 +16,12 @@ fn axis(spec: &SolutionsSpec) -> Axis {
     Axis::linear("examples per weight, α = m/N", (0.0, 1.04 * end))
 }
 
+/// Returns a dotted line at the height `y`.
+fn level(spec: &SolutionsSpec, (key, label): (&str, &str), y: f64) -> Curve {
+    let (start, end) = axis(spec).range;
+    Curve::new(key, label, Hue::Ink).stroke(Stroke::Dotted).points([start, end].map(|x| Point::new(x, y)))
+}
+
 /// Returns a curve of means with their standard errors.
 fn curve(
     (key, label, hue, marker): (&str, &str, Hue, Marker),
@@ -40,11 +46,10 @@ fn number(spec: &SolutionsSpec, rows: &[AlphaSummary]) -> Figure {
     .map(Mark::from);
     let mut y = Axis::linear("number", (0.0, starts * 1.04));
     y.expand_to_fit(&marks);
-    let one = [axis(spec).range.0, axis(spec).range.1].map(|x| Point::new(x, 1.0));
     Figure::new("number", "Number of different solutions")
         .x(axis(spec))
         .y(y)
-        .mark(Curve::new("one", "one solution", Hue::Ink).stroke(Stroke::Dotted).points(one))
+        .mark(level(spec, ("one", "one solution"), 1.0))
         .marks(marks)
         .caption(format!(
             "Different solutions of the TAP equations of a {}, {}, from {} random starts for each of {} training sets of N = {} inputs. Error \
@@ -91,7 +96,6 @@ fn stability(spec: &SolutionsSpec, rows: &[AlphaSummary]) -> Figure {
             row.margin
         }),
     ];
-    let zero = [axis(spec).range.0, axis(spec).range.1].map(|x| Point::new(x, 0.0));
     let values = marks.iter().flat_map(|curve| &curve.points).chain(&theory).map(|point| point.y);
     let values: Vec<f64> = values.chain([0.0]).collect();
     let summary = match (lost, theory.is_empty()) {
@@ -108,7 +112,7 @@ fn stability(spec: &SolutionsSpec, rows: &[AlphaSummary]) -> Figure {
     Figure::new("stability", "Stability of the solutions")
         .x(axis(spec))
         .y(Axis::around("stability", values))
-        .mark(Curve::new("zero", "limit of stability", Hue::Ink).stroke(Stroke::Dotted).points(zero))
+        .mark(level(spec, ("zero", "limit of stability"), 0.0))
         .marks(predicted)
         .marks(marks)
         .caption(format!(

@@ -23,6 +23,8 @@ pub struct SolutionCount;
 pub struct SolutionsSnapshot {
     /// One row for each training set of which a start has ended.
     pub rows: Vec<SetRow>,
+    /// Replica theory at each α, with its index; none where there is none for the teacher, or no solution.
+    pub theory: Vec<(usize, ReplicaStability)>,
 }
 
 /// Solutions of one training set.
@@ -90,7 +92,7 @@ impl SolutionsSnapshot {
                 solved: mean(rows().map(|row| row.solved() as f64 / row.starts as f64)),
                 smallest: mean(solved().map(least)),
                 margin: mean(solved().map(margin)),
-                theory: spec.theory(index),
+                theory: self.theory.iter().find(|(at, _)| *at == index).map(|(_, theory)| *theory),
             })
         };
         let mut all: Vec<AlphaSummary> = (0..spec.alphas.len()).filter_map(at).collect();

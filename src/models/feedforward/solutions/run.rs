@@ -42,7 +42,12 @@ impl Run for SolutionCount {
     }
 
     fn merge(parts: Vec<SolutionsSnapshot>) -> SolutionsSnapshot {
-        SolutionsSnapshot { rows: parts.into_iter().flat_map(|part| part.rows).collect() }
+        let mut all = SolutionsSnapshot::default();
+        for part in parts {
+            all.rows.extend(part.rows);
+            all.theory.extend(part.theory);
+        }
+        all
     }
 
     fn status(_spec: &Checked<SolutionsSpec>, _snapshot: &SolutionsSnapshot) -> Status {

@@ -116,7 +116,12 @@ impl Work for SolutionsWork {
     type Snapshot = SolutionsSnapshot;
 
     fn begin(&mut self, unit: usize) {
-        self.set = Some(SetWork::new(&self.spec, unit / self.spec.sets, unit % self.spec.sets));
+        let (index, set) = (unit / self.spec.sets, unit % self.spec.sets);
+        // Once for each α: it takes too long for every figure of a run in progress.
+        if set == 0 {
+            self.done.theory.extend(self.spec.theory(index).map(|theory| (index, theory)));
+        }
+        self.set = Some(SetWork::new(&self.spec, index, set));
     }
 
     fn step(&mut self, budget: &mut Budget) -> bool {

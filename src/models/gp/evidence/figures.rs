@@ -2,7 +2,7 @@
 
 use super::{EvidenceComparison, EvidencePoint, EvidenceSnapshot, EvidenceSpec, largest};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke, minus, rounded};
-use crate::models::gp::play::{Method, VIEW};
+use crate::models::gp::play::{Method, plane};
 
 /// Effective number of chains below which the error of the log evidence is unreliable.
 const FEW: f64 = 5.0;
@@ -10,7 +10,7 @@ const FEW: f64 = 5.0;
 /// Returns all figures.
 pub fn all(spec: &EvidenceSpec, snapshot: &EvidenceSnapshot) -> Vec<Figure> {
     let points = snapshot.points(spec);
-    vec![evidence(spec, &points), errors(spec, &points), plane(spec)]
+    vec![evidence(spec, &points), errors(spec, &points), drawn_points(spec)]
 }
 
 /// Returns the colour of a method.
@@ -156,18 +156,15 @@ fn errors(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure {
 }
 
 /// Returns the figure of the points.
-fn plane(spec: &EvidenceSpec) -> Figure {
+fn drawn_points(spec: &EvidenceSpec) -> Figure {
     let drawn = spec.points();
-    let of = |label: f64| {
-        let alike = drawn.rows.iter().zip(&drawn.tau).filter(move |(_, tau)| **tau == label);
-        alike.map(|(at, _)| Point::new(at[0], at[1])).collect::<Vec<_>>()
-    };
+    let points: Vec<_> = drawn.rows.iter().zip(&drawn.tau).map(|(at, tau)| [at[0], at[1], *tau]).collect();
+    let (x, y) = plane::axes();
     Figure::new("points", "The points")
-        .x(Axis::linear("first input, s₁", (-VIEW.0, VIEW.0)))
-        .y(Axis::linear("second input, s₂", (-VIEW.1, VIEW.1)))
+        .x(x)
+        .y(y)
         .equal()
-        .mark(Curve::new("plus", "+1", Hue::Orange).marker(Marker::Disc).points(of(1.0)))
-        .mark(Curve::new("minus", "−1", Hue::Blue).marker(Marker::Square).points(of(-1.0)))
+        .marks(plane::classes(&points))
         .caption("The points and their labels, which are the same for every σ².")
         .summary(format!("{} points of two classes.", drawn.tau.len()))
 }

@@ -3,7 +3,7 @@
 mod error_map;
 mod figures;
 mod method_map;
-mod plane;
+pub mod plane;
 mod points;
 mod report;
 mod run;

@@ -18,13 +18,15 @@ pub fn axes() -> (Axis, Axis) {
 
 /// Returns the points of both classes.
 pub fn points(row: &MethodRow) -> [Curve; 2] {
-    let points = |label: f32| {
-        let alike = row.points.iter().filter(move |p| p.2 == label);
-        alike.map(|p| Point::new(p.0.into(), p.1.into()))
-    };
+    classes(&row.points.iter().map(|p| [p.0, p.1, p.2].map(f64::from)).collect::<Vec<_>>())
+}
+
+/// Returns points of x, y and label ±1, a curve for each class.
+pub fn classes(points: &[[f64; 3]]) -> [Curve; 2] {
+    let of = |label: f64| points.iter().filter(move |p| p[2] == label).map(|[x, y, _]| Point::new(*x, *y));
     [
-        Curve::new("plus", "+1", Hue::Orange).marker(Marker::Disc).points(points(1.0)),
-        Curve::new("minus", "−1", Hue::Blue).marker(Marker::Square).points(points(-1.0)),
+        Curve::new("plus", "+1", Hue::Orange).marker(Marker::Disc).points(of(1.0)),
+        Curve::new("minus", "−1", Hue::Blue).marker(Marker::Square).points(of(-1.0)),
     ]
 }
 

@@ -56,8 +56,7 @@ fn bounds(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
     let ln_z: Vec<Point> = evidence(spec, snapshot).map(point).collect();
     // Too few walks have missed a part of the posterior: the estimate is too low.
     let low = evidence(spec, snapshot).filter(|(_, z)| z.ess < FEW).map(point).collect::<Vec<_>>();
-    let ensemble = || UnitsSweep::METHODS.into_iter().filter(|method| method.is_ensemble());
-    let rows = || ensemble().flat_map(|method| best(spec, snapshot, method));
+    let rows = || UnitsSweep::ensemble().flat_map(|method| best(spec, snapshot, method));
     let rings = rows().filter(|row| row.details.is_constant()).map(at);
     let values: Vec<f64> = ln_z.iter().map(|point| point.y).chain(rows().map(|row| at(row).y)).collect();
     Figure::new("bounds", "Bound of each fit, and log evidence")
@@ -88,8 +87,8 @@ fn finding(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
         (1..=spec.most).rev().find(|hidden| snapshot.best(Approximation::Full, *hidden).is_some())
     });
     let Some(last) = last else { return "No fit is done yet.".to_owned() };
-    let ensemble = UnitsSweep::METHODS.into_iter().filter(|method| method.is_ensemble());
-    let bounds = ensemble.filter_map(|method| Some(-snapshot.best(method, last)?.negative_elbo));
+    let bounds =
+        UnitsSweep::ensemble().filter_map(|method| Some(-snapshot.best(method, last)?.negative_elbo));
     let bound = bounds.fold(f64::NEG_INFINITY, f64::max);
     let ln_z = snapshot.ln_evidence(last).map_or(String::new(), |z| {
         minus(format_args!("; the log evidence is {:.1} ± {:.1}", z.ln_mean, z.se))
@@ -148,8 +147,7 @@ fn divergences(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
         let z = snapshot.ln_evidence(row.details.hidden)?;
         Some(Point::new(row.details.hidden as f64, z.ln_mean + row.negative_elbo).with_se(z.se))
     };
-    let ensemble = UnitsSweep::METHODS.into_iter().filter(|method| method.is_ensemble());
-    let rows = ensemble.flat_map(|method| best(spec, snapshot, method));
+    let rows = UnitsSweep::ensemble().flat_map(|method| best(spec, snapshot, method));
     let values: Vec<f64> = rows.filter_map(divergence).map(|point| point.y).collect();
     let modes = (1..=spec.most).map(|hidden| Point::new(hidden as f64, ln_modes(hidden)));
     let summary = match evidence(spec, snapshot).last() {

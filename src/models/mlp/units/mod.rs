@@ -23,6 +23,11 @@ impl UnitsSweep {
     /// Approximations with a bound, in the order of units, reports and figures.
     pub const METHODS: [Approximation; 4] =
         [Approximation::Laplace, Approximation::Diagonal, Approximation::Factor, Approximation::Full];
+
+    /// Returns the approximations of ensemble learning.
+    fn ensemble() -> impl Iterator<Item = Approximation> {
+        Self::METHODS.into_iter().filter(|method| method.is_ensemble())
+    }
 }
 
 /// Results of the units so far.
@@ -71,8 +76,8 @@ impl UnitsSnapshot {
 
     /// Returns true if every fit of ensemble learning with `hidden` units is the constant; false before all are done.
     pub fn all_constant(&self, hidden: usize) -> bool {
-        let mut ensemble = UnitsSweep::METHODS.into_iter().filter(|method| method.is_ensemble());
-        ensemble.all(|method| self.best(method, hidden).is_some_and(|row| row.details.is_constant()))
+        UnitsSweep::ensemble()
+            .all(|method| self.best(method, hidden).is_some_and(|row| row.details.is_constant()))
     }
 }
 

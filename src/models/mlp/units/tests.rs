@@ -39,3 +39,9 @@ fn too_many_units_are_all_switched_off() {
     assert!(figures[0].finding.contains("constant"), "{}", figures[0].finding);
     assert!(!figures[0].curve("rings").unwrap().points.is_empty());
 }
+
+/// A unit of `mlp.curve` is found by the place of its method.
+#[test]
+fn the_index_of_a_method_is_its_place_among_all() {
+    assert_eq!(Approximation::ALL.map(Approximation::index), [0, 1, 2, 3, 4]);
+}

@@ -53,7 +53,7 @@ pub fn plan(spec: &UnitsSpec) -> Plan {
     let cost = |unit: SweepUnit| match unit {
         SweepUnit::Fit(hidden, method, _) => {
             let (fits, _) = costs(&spec.curve(hidden), spec.examples);
-            fits[Approximation::ALL.iter().position(|of| *of == method).unwrap_or_default()]
+            fits[method.index()]
         }
         SweepUnit::Walks(hidden, first, end) => {
             let curve = spec.curve(hidden);
@@ -113,8 +113,7 @@ impl Work for UnitsWork {
         match self.unit {
             Some(SweepUnit::Fit(hidden, method, index)) => {
                 let mut work = CurveWork::new(&self.spec.curve(hidden), self.spec.restarts, Vec::new());
-                let place = Approximation::ALL.iter().position(|of| *of == method).unwrap_or_default();
-                work.begin(place * self.spec.restarts + index);
+                work.begin(method.index() * self.spec.restarts + index);
                 self.fit = Some(work);
             }
             Some(SweepUnit::Walks(hidden, first, end)) => {
