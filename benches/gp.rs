@@ -5,7 +5,7 @@ use std::hint::black_box;
 use meanfield::math::random::Stream;
 use meanfield::math::{Choice as _, Ending};
 use meanfield::models::gp::fit::gradient::HyperGradient;
-use meanfield::models::gp::solver::approximation::{Approach, Solving};
+use meanfield::models::gp::solver::approximation::{Approach, Solve};
 use meanfield::models::gp::solver::hyperparameters::Hyperparameters;
 use meanfield::models::gp::solver::kernel::{Kernel, KernelKind};
 use meanfield::models::gp::solver::laplace::Laplace;
@@ -60,38 +60,38 @@ fn rbf(sigma2: f64) -> Kernel {
     Kernel::isotropic(KernelKind::Rbf, INPUTS, sigma2)
 }
 
-const TAP: MeanFieldSolver = MeanFieldSolver { theory: Theory::Tap, tolerance: 1e-6, most_steps: 1000 };
+const TAP: MeanFieldSolver = MeanFieldSolver { theory: Theory::Tap, tolerance: 1e-6, max_steps: 1000 };
 
-fn solved(problem: &TrainingSet, solver: MeanFieldSolver) -> Solution {
-    let (state, ending) = solver.solve(problem);
+fn solved(set: &TrainingSet, solver: MeanFieldSolver) -> Solution {
+    let (state, ending) = solver.solve(set);
     assert_eq!(ending, Ending::Converged);
-    state.solution(problem, Theory::Tap).unwrap()
+    state.solution(set, Theory::Tap).unwrap()
 }
 
 /// Both equations of the fixed point.
-fn assert_fixed_point(problem: &TrainingSet, solution: &Solution, tolerance: f64) {
+fn assert_fixed_point(set: &TrainingSet, solution: &Solution, tolerance: f64) {
     for i in 0..solution.gamma.len() {
         let (gamma, lambda) = (solution.gamma[i], solution.lambda[i]);
         close(gamma, solution.h[i] - lambda * solution.x[i], tolerance);
-        let sigma = problem.at(i, i) - solution.factor.quadratic(problem.row(i));
+        let sigma = set.at(i, i) - solution.factor.quadratic(set.row(i));
         close(1.0 / sigma, 1.0 / lambda + solution.s[i], 10.0 * tolerance);
     }
 }
 
 fn tap(m: usize) -> Timed {
     let (rows, tau) = drawn(m);
-    let problem = TrainingSet::new(&rows, &tau, &rbf(0.5), 1.0, 0.0);
-    let solution = solved(&problem, TAP);
-    assert_fixed_point(&problem, &solution, 1e-5);
-    close(solution.minus_g, solved(&problem, MeanFieldSolver { tolerance: 1e-12, ..TAP }).minus_g, 1e-8);
-    timed(move || TAP.solve(black_box(&problem)))
+    let set = TrainingSet::new(&rows, &tau, &rbf(0.5), 1.0, 0.0);
+    let solution = solved(&set, TAP);
+    assert_fixed_point(&set, &solution, 1e-5);
+    close(solution.minus_g, solved(&set, MeanFieldSolver { tolerance: 1e-12, ..TAP }).minus_g, 1e-8);
+    timed(move || TAP.solve(black_box(&set)))
 }
 
 fn covariance(kind: KernelKind) -> Timed {
     let (rows, tau) = drawn(500);
     let kernel = Kernel::isotropic(kind, INPUTS, 0.5);
     let build = move || TrainingSet::new(black_box(&rows), &tau, &kernel, 0.1, 0.0);
-    let problem = build();
+    let set = build();
     let (rows, _) = drawn(500);
     let scaled = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>() / 30.0;
     for (i, j) in [(0, 1), (499, 17), (250, 250)] {
@@ -118,12 +118,12 @@ fn covariance(kind: KernelKind) -> Timed {
                 (ab / ((1.0 + aa) * (1.0 + bb)).sqrt()).asin() * std::f64::consts::FRAC_2_PI
             }
         };
-        close(problem.at(i, j), k + if i == j { 0.1 } else { 0.0 }, 1e-12);
+        close(set.at(i, j), k + if i == j { 0.1 } else { 0.0 }, 1e-12);
     }
     timed(build)
 }
 
-/// The gradient of the evidence or of the leave-one-out likelihood. Its derivative by ln σ² is compared with a difference of solved
+/// Returns the gradient of the evidence or of the leave-one-out likelihood. Its derivative by ln σ² is compared with a difference of solved
 /// problems; solving is not timed.
 fn gradient(m: usize, which: usize) -> Timed {
     let (rows, tau) = drawn(m);
@@ -134,14 +134,14 @@ fn gradient(m: usize, which: usize) -> Timed {
     };
     let (centre, h) = (0.5_f64.ln(), 1e-3);
     let difference = (at(centre + h) - at(centre - h)) / (2.0 * h);
-    let (problem, kernel) = (TrainingSet::new(&rows, &tau, &rbf(0.5), 1.0, 0.0), rbf(0.5));
-    let solution = solved(&problem, exact);
+    let (set, kernel) = (TrainingSet::new(&rows, &tau, &rbf(0.5), 1.0, 0.0), rbf(0.5));
+    let solution = solved(&set, exact);
     let gradient = move || {
         let solution = black_box(&solution);
         if which == 0 {
-            HyperGradient::evidence(solution, &problem, &rows, &kernel)
+            HyperGradient::evidence(solution, &set, &rows, &kernel)
         } else {
-            HyperGradient::leave_one_out(solution, &problem, &rows, &kernel).unwrap()
+            HyperGradient::leave_one_out(solution, &set, &rows, &kernel).unwrap()
         }
     };
     close(-gradient().ln_weights.iter().sum::<f64>(), difference, 1e-4);
@@ -151,13 +151,13 @@ fn gradient(m: usize, which: usize) -> Timed {
 fn retrain() -> Timed {
     let (rows, tau) = drawn(104);
     let setting = Hyperparameters { kernel: rbf(0.5), sigma2: 0.5, v: 1.0, kappa: 0.0 };
-    let solve = |mut solving: Solving| {
+    let solve = |mut solving: Solve| {
         assert!(solving.solve().is_solution());
         solving
     };
-    let full = |tap| solve(Solving::new(&rows, &tau, setting.clone(), Approach::MeanField(tap)));
+    let full = |tap| solve(Solve::new(&rows, &tau, setting.clone(), Approach::MeanField(tap)));
     let (full, exact) = (full(TAP), full(MeanFieldSolver { tolerance: 1e-12, ..TAP }).without(7));
-    let predict = move |solving: Solving| {
+    let predict = move |solving: Solve| {
         let others = rows.iter().enumerate().filter(|(i, _)| *i != 7).map(|(_, row)| row);
         solving.predict(&solving.posterior().unwrap(), others, &rows[7])
     };
@@ -171,13 +171,13 @@ fn retrain() -> Timed {
 
 fn laplace(m: usize) -> Timed {
     let (rows, tau) = drawn(m);
-    let problem = TrainingSet::new(&rows, &tau, &rbf(0.5), 0.0, 0.0);
-    let fit = Laplace::fit(&problem, 1.0).unwrap();
+    let set = TrainingSet::new(&rows, &tau, &rbf(0.5), 0.0, 0.0);
+    let fit = Laplace::fit(&set, 1.0).unwrap();
     let forces: Vec<f64> = fit.f.iter().zip(&tau).map(|(f, tau)| Site::at(*f, 1.0, *tau, 0.0).x).collect();
-    for (f, mode) in fit.f.iter().zip(problem.times(&forces)) {
+    for (f, mode) in fit.f.iter().zip(set.times(&forces)) {
         close(*f, mode, 1e-5);
     }
-    timed(move || Laplace::fit(black_box(&problem), 1.0))
+    timed(move || Laplace::fit(black_box(&set), 1.0))
 }
 
 /// Labels that no smooth boundary explains: a quarter of those of a smooth function is flipped.
@@ -189,8 +189,8 @@ fn flipped(v: f64, kappa: f64) -> Timed {
         if smooth == (stream.uniform() < 0.25) { 1.0 } else { -1.0 }
     };
     let tau: Vec<f64> = rows.iter().map(&mut label).collect();
-    let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 8, 0.5), v, kappa);
+    let set = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 8, 0.5), v, kappa);
     let solver = MeanFieldSolver::new(Theory::Tap);
-    assert_fixed_point(&problem, &solved(&problem, solver), 1e-8);
-    timed(move || solver.solve(black_box(&problem)))
+    assert_fixed_point(&set, &solved(&set, solver), 1e-8);
+    timed(move || solver.solve(black_box(&set)))
 }

@@ -48,7 +48,7 @@ impl Case {
     }
 }
 
-/// Every case, by model.
+/// Returns every case, by model.
 pub fn cases() -> Vec<Case> {
     [data::cases(), feedforward::cases(), gp::cases(), mlp::cases(), nfa::cases(), sbn::cases()]
         .into_iter()

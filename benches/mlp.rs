@@ -43,7 +43,7 @@ pub fn cases() -> Vec<Case> {
     cases
 }
 
-/// Standardised inputs, and a smooth function of three of them with noise.
+/// Returns standardised inputs, and a smooth function of three of them with noise.
 fn problem() -> Rc<RegressionProblem> {
     let mut stream = Stream::of(98, 0);
     let (mut rows, mut targets) = (Vec::new(), Vec::new());
@@ -56,21 +56,21 @@ fn problem() -> Rc<RegressionProblem> {
     Rc::new(RegressionProblem { shape: SHAPE, examples, hyper: PRIORS })
 }
 
-/// Random weights, and the stream after them.
+/// Returns random weights, and the stream after them.
 fn weights() -> (Vec<f64>, Stream) {
     let mut stream = Stream::of(7, 0);
     let weights = (0..SHAPE.weights()).map(|_| 0.4 * stream.normal()).collect();
     (weights, stream)
 }
 
-/// Slope of `at` along a random direction by central differences, and by its gradient.
+/// Returns the slope of `at` along a random direction by central differences, and by its gradient.
 fn slopes(x: &[f64], gradient: &[f64], stream: &mut Stream, at: impl Fn(&[f64]) -> f64) -> [f64; 2] {
     let direction: Vec<f64> = x.iter().map(|_| stream.normal()).collect();
     let moved = |h: f64| at(&x.iter().zip(&direction).map(|(x, d)| x + h * d).collect::<Vec<f64>>());
     [(moved(1e-5) - moved(-1e-5)) / 2e-5, gradient.iter().zip(&direction).map(|(g, d)| g * d).sum()]
 }
 
-/// The network itself, whose weights have no variance.
+/// Returns the network itself, whose weights have no variance.
 fn weights_alone() -> Timed {
     let (problem, (weights, mut stream)) = (problem(), weights());
     let (_, gradient) = error(SHAPE, &weights, &problem.examples);
@@ -91,7 +91,7 @@ fn gradient(form: CovarianceForm) -> Timed {
     timed(move || at(black_box(&theta)))
 }
 
-/// The work of each move of a point.
+/// Returns the work of each move of a point.
 fn plane() -> Timed {
     let link = Link::parse("#/mlp.plane");
     let task = task(&link.task).unwrap();

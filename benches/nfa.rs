@@ -59,7 +59,7 @@ fn learnt(problem: &SimulatedData, options: Options, sweeps: usize) -> Learning 
     learning
 }
 
-/// Average noise variance of the channels.
+/// Returns the average noise variance of the channels.
 fn noise(state: &State) -> f64 {
     state.noise.iter().map(|v| v.mean.exp()).sum::<f64>() / state.noise.len() as f64
 }

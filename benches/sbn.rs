@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use meanfield::data::Store;
 use meanfield::lab::{Link, decode};
-use meanfield::models::sbn::digits::prepare::{Bits, Prepare, is_on};
+use meanfield::models::sbn::digits::preprocessing::{Bits, Preprocessing, is_on};
 use meanfield::models::sbn::digits::source::DigitSource;
 use meanfield::models::sbn::ensemble::pattern;
 use meanfield::models::sbn::network::ascent::Ascent;
@@ -24,7 +24,8 @@ pub fn cases() -> Vec<Case> {
 }
 
 fn images(count: usize) -> Vec<Bits> {
-    let source = DigitSource::new((None, None), &Store::default(), Prepare::Paper, (1, count), 5).unwrap();
+    let source =
+        DigitSource::new((None, None), &Store::default(), Preprocessing::Paper, (1, count), 5).unwrap();
     (0..count).map(|i| source.test_image(i).0).collect()
 }
 
@@ -66,7 +67,8 @@ fn learn() -> Timed {
 }
 
 fn prepare() -> Timed {
-    let source = DigitSource::new((None, None), &Store::default(), Prepare::Paper, (1, 100), 5).unwrap();
+    let source =
+        DigitSource::new((None, None), &Store::default(), Preprocessing::Paper, (1, 100), 5).unwrap();
     assert!(source.test_image(3).0 != 0);
     timed(move || source.test_image(black_box(7)))
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
-use crate::data::{DataProblem, Facts, Hash, ReadingChoices};
+use crate::data::{DataError, Facts, Hash, ReadingChoices};
 use crate::lab::{InputError, ReplayFrame, Values};
 pub use crate::lab::{decode, encode};
 
@@ -15,7 +15,7 @@ pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("MEANFIEL
 /// Id of a shard given to a worker, unique on a page.
 pub type JobId = u64;
 
-/// From page to worker.
+/// A message from page to worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Command {
     /// Start work on some units of a task.
@@ -48,10 +48,10 @@ pub enum Command {
     Read {
         /// Hash of the file.
         hash: Hash,
-        /// How it is read.
+        /// Choices in the reading of it.
         choices: ReadingChoices,
     },
-    /// Pause after the present slice.
+    /// Pause after the current slice.
     Pause(JobId),
     /// Resume a paused job.
     Resume(JobId),
@@ -63,7 +63,7 @@ pub enum Command {
     Ack(JobId),
 }
 
-/// From worker to page.
+/// A message from worker to page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Event {
     /// The worker is ready; commands sent earlier would have been lost.
@@ -143,16 +143,16 @@ pub enum Event {
         /// Its hash.
         hash: Hash,
         /// Place and reason.
-        problem: DataProblem,
+        problem: DataError,
     },
     /// A table has been read with choices.
     Read {
         /// Hash of the file.
         hash: Hash,
-        /// How it was read.
+        /// Choices in the reading of it.
         choices: ReadingChoices,
         /// Its facts, or the reason why it is no table.
-        facts: Result<Facts, DataProblem>,
+        facts: Result<Facts, DataError>,
     },
     /// The job is dropped and the worker is free.
     Cancelled(JobId),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::data::columns::column_roles;
+use crate::data::default_roles::column_roles;
 use crate::data::{ColumnFacts, ColumnKind, Store, TableFacts};
 use crate::lab::DataKind;
 
@@ -82,7 +82,7 @@ fn describe_table(table: &TableFacts) -> FileDescription {
     FileDescription { sentence: count + &label_sentence, kinds }
 }
 
-/// True for a column of numbers from 0 to 255.
+/// Returns true for a column of numbers from 0 to 255.
 fn is_intensity(kind: ColumnKind) -> bool {
     matches!(kind, ColumnKind::Numeric { min, max, .. } if min >= 0.0 && max <= 255.0)
 }

@@ -3,7 +3,7 @@
 use crate::lab::Raw;
 
 /// Largest number of stored changes.
-const MOST: usize = 200;
+const MAX_ENTRIES: usize = 200;
 
 /// Settings before each change.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +24,7 @@ impl History {
             return;
         }
         self.past.push((page.to_owned(), raw.clone()));
-        if self.past.len() > MOST {
+        if self.past.len() > MAX_ENTRIES {
             self.past.remove(0);
         }
     }
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn the_oldest_are_forgotten() {
         let mut history = History::default();
-        (0..MOST + 5).for_each(|n| history.remember("a", &raw(&n.to_string()), None));
-        assert_eq!((history.past.len(), history.past[0].1["n"].as_str()), (MOST, "5"));
+        (0..MAX_ENTRIES + 5).for_each(|n| history.remember("a", &raw(&n.to_string()), None));
+        assert_eq!((history.past.len(), history.past[0].1["n"].as_str()), (MAX_ENTRIES, "5"));
     }
 }

@@ -11,7 +11,7 @@ pub mod own_data;
 pub mod page;
 pub mod pins;
 pub mod pool;
-pub mod reading;
+pub mod readout;
 pub mod replay;
 pub mod results;
 pub mod thumbnails;

@@ -1,15 +1,15 @@
-//! Pinned runs, with which the present one is compared: their different settings, and their marks under a figure.
+//! Pinned runs, with which the current one is compared: their different settings, and their marks under a figure.
 
 use crate::figure::{Figure, FigureKind, Grid, Hue, Mark, Segments, Stroke};
 use crate::lab::{Field, Kind, Raw, Value, Values};
 use crate::render::{Drawing, MarkStyle};
 
 /// Largest number of pins of a task: no more can be told apart in a figure.
-pub const MOST: usize = 4;
+pub const MAX_PINS: usize = 4;
 /// Line styles of the pins, by number.
-const STROKES: [Stroke; MOST] = [Stroke::Solid, Stroke::Dashed, Stroke::DashDot, Stroke::Dotted];
+const STROKES: [Stroke; MAX_PINS] = [Stroke::Solid, Stroke::Dashed, Stroke::DashDot, Stroke::Dotted];
 /// Colours of the pins, by number.
-const COLOURS: [Hue; MOST] = [Hue::Ink, Hue::Purple, Hue::Sky, Hue::Yellow];
+const COLOURS: [Hue; MAX_PINS] = [Hue::Ink, Hue::Purple, Hue::Sky, Hue::Yellow];
 /// Largest number of settings in a label.
 const NAMED: usize = 2;
 /// Longest value in labels and tables, in characters.
@@ -29,12 +29,12 @@ struct Pin {
 #[derive(Clone, Debug, Default)]
 pub struct Pins(Vec<Pin>);
 
-/// Settings that differ between the pins and the present run.
+/// Settings that differ between the pins and the current run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     /// Label of each setting.
     pub columns: Vec<&'static str>,
-    /// One row for each pin, by number, and last the present run (`None`).
+    /// One row for each pin, by number, and last the current run (`None`).
     pub rows: Vec<(Option<usize>, Vec<String>)>,
 }
 
@@ -46,12 +46,12 @@ impl Comparison {
 }
 
 impl Pins {
-    /// Pins a run, once, and returns its number; `None` if the task has [`MOST`] pins already.
+    /// Pins a run, once, and returns its number; `None` if the task has [`MAX_PINS`] pins already.
     pub fn add(&mut self, task: &'static str, values: Values, figures: Vec<Figure>) -> Option<usize> {
         if let Some(kept) = self.of(task).find(|pin| pin.values == values) {
             return Some(kept.number);
         }
-        let number = (1..=MOST).find(|number| self.find(task, *number).is_none())?;
+        let number = (1..=MAX_PINS).find(|number| self.find(task, *number).is_none())?;
         let place = self.0.partition_point(|pin| pin.number < number);
         self.0.insert(place, Pin { number, task, values, figures });
         Some(number)
@@ -67,7 +67,7 @@ impl Pins {
         self.find(task, number).map(|pin| pin.values.to_raw())
     }
 
-    /// Compares the settings of the pins of a task and of its present run.
+    /// Compares the settings of the pins of a task and of its current run.
     pub fn compared(&self, task: &str, fields: &'static [Field], present: Option<&Values>) -> Comparison {
         let differing = self.differing(task, fields, present);
         let cells = |values: &Values| differing.iter().map(|field| read(field, values)).collect();
@@ -118,8 +118,8 @@ impl Pins {
                 let now = figure.marks.iter().position(|now| now.key() == mark.key());
                 now.map_or(!mark.info().hidden, |now| drawing.shows(now))
             };
-            let any = kept.marks.iter().any(Mark::measured);
-            let measured = kept.marks.iter().filter(|mark| mark.measured() || !any);
+            let any = kept.marks.iter().any(Mark::is_measured);
+            let measured = kept.marks.iter().filter(|mark| mark.is_measured() || !any);
             let measured =
                 measured.filter(|mark| !matches!(mark, Mark::Bars(_) | Mark::Ellipses(_))).filter(shown);
             below.extend(measured.map(|mark| (pinned(mark, pin.number, &name), thin(pin.number))));
@@ -142,7 +142,7 @@ impl Pins {
         self.of(task).find(|pin| pin.number == number)
     }
 
-    /// Returns the fields in which the pins of a task and its present run differ.
+    /// Returns the fields in which the pins of a task and its current run differ.
     fn differing(
         &self,
         task: &str,
@@ -188,12 +188,12 @@ fn thin(number: usize) -> MarkStyle {
 
 /// Returns the colour of a pin and all its marks.
 pub fn hue(number: usize) -> Hue {
-    COLOURS[(number - 1) % MOST]
+    COLOURS[(number - 1) % MAX_PINS]
 }
 
 /// Returns the line style of a pin.
 fn stroke(number: usize) -> Stroke {
-    STROKES[(number - 1) % MOST]
+    STROKES[(number - 1) % MAX_PINS]
 }
 
 fn value<'a>(values: &'a Values, field: &Field) -> Option<&'a Value> {

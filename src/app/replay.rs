@@ -62,7 +62,7 @@ pub fn at_frame(end: Vec<Figure>, frame: Vec<Figure>, replayed: impl Fn(&str) ->
 
 #[cfg(test)]
 mod tests {
-    use super::super::pool::tests::Bench;
+    use super::super::pool::tests::PoolHarness;
     use super::super::results::Results;
     use super::*;
     use crate::figure::{Axis, Curve, Hue, Point};
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn only_a_finished_run_is_replayed_and_eight_workers_give_the_same_frames() {
         let frames = |cores: usize| {
-            let mut bench = Bench::new(cores);
+            let mut bench = PoolHarness::new(cores);
             bench.start("#/feedforward?inputs=20&alphas=1,3&runs=40");
             bench.turn();
             assert_eq!(Timeline::of(Some(bench.run()), None), Timeline::default());

@@ -2,16 +2,16 @@
 
 use super::pool::{Phase, TrackedRun};
 use crate::figure::{Figure, Records};
-use crate::lab::{Attempt, Decoder, Queue, Raw, Status, TaskResult, Values};
+use crate::lab::{Attempt, Decoder, ErasedResult, Queue, Raw, Status, Values};
 
 /// Result of a run so far.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Shown {
-    /// How the run ended, if it is complete.
+pub struct RunResult {
+    /// Outcome of the run, if it is complete.
     pub status: Status,
     /// Its figures.
     pub figures: Vec<Figure>,
-    /// Settings that it found. See [`crate::lab::Run::found`].
+    /// Settings that it found. See [`crate::lab::TypedTask::found`].
     pub found: Raw,
     /// The result of a finished run compared with the challenge of its task, if there is one.
     pub attempt: Option<Attempt>,
@@ -41,8 +41,8 @@ struct Entry {
     decoder: Box<dyn Decoder>,
     /// Revision and settings of `result`.
     state: (u64, Values),
-    result: Box<dyn TaskResult>,
-    shown: Shown,
+    result: Box<dyn ErasedResult>,
+    shown: RunResult,
 }
 
 impl Results {
@@ -51,7 +51,12 @@ impl Results {
     ///
     /// # Errors
     /// If the snapshots cannot be read.
-    pub fn of(&mut self, queue: Queue, run: &TrackedRun, values: &Values) -> Result<Option<Shown>, String> {
+    pub fn of(
+        &mut self,
+        queue: Queue,
+        run: &TrackedRun,
+        values: &Values,
+    ) -> Result<Option<RunResult>, String> {
         let slot = &mut self.last[queue as usize];
         let task = run.task.meta().id;
         let parts = run.snapshots();
@@ -70,7 +75,7 @@ impl Results {
         let challenge = run.task.meta().challenge.filter(|_| run.phase == Phase::Finished);
         let attempt = challenge.and_then(|challenge| challenge.attempt(&result.report()));
         let shown =
-            Shown { status: result.status(), figures: result.figures(), found: result.found(), attempt };
+            RunResult { status: result.status(), figures: result.figures(), found: result.found(), attempt };
         *slot = Some(Entry { run: run.number, task, decoder, state, result, shown: shown.clone() });
         Ok(Some(shown))
     }
@@ -105,11 +110,11 @@ impl Results {
 
 #[cfg(test)]
 mod tests {
-    use super::super::pool::tests::Bench;
+    use super::super::pool::tests::PoolHarness;
     use super::*;
     use crate::data::Hash;
 
-    fn shown(results: &mut Results, bench: &Bench) -> Shown {
+    fn shown(results: &mut Results, bench: &PoolHarness) -> RunResult {
         let run = bench.run();
         results.of(Queue::Run, run, &run.values).unwrap().unwrap()
     }
@@ -117,11 +122,11 @@ mod tests {
     /// Parts that arrive one by one give the figures of all parts at once.
     #[test]
     fn parts_that_come_in_one_by_one_give_the_figures_of_the_whole() {
-        let mut bench = Bench::new(2);
+        let mut bench = PoolHarness::new(2);
         bench.start("#/feedforward?inputs=20&alphas=1,2&runs=6");
         let mut results = Results::default();
         let mut looks = 0;
-        while bench.run().phase.active() {
+        while bench.run().phase.is_active() {
             bench.carry_out();
             bench.turn();
             let run = bench.run();
@@ -136,7 +141,7 @@ mod tests {
     fn figures_follow_a_setting_for_display() {
         let table = b"a,y\n1,0\n2,0\n3,1\n4,0\n5,1\n6,1\n".to_vec();
         let link = format!("#/gp.data?data=t.csv@{}", Hash::of(&table));
-        let mut bench = Bench::new(1);
+        let mut bench = PoolHarness::new(1);
         bench.pool.load("t.csv", table, 0.0);
         bench.carry_out();
         bench.turn();

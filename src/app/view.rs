@@ -26,7 +26,7 @@ pub enum RunState {
     /// Paused by the user.
     Paused,
     /// Finished.
-    Done,
+    Finished,
     /// Ended by the user.
     Stopped,
     /// Not started because of invalid settings.
@@ -42,7 +42,7 @@ impl RunState {
             Self::Idle => "idle",
             Self::Running => "running",
             Self::Paused => "paused",
-            Self::Done => "done",
+            Self::Finished => "done",
             Self::Stopped => "stopped",
             Self::Rejected => "rejected",
             Self::Failed => "failed",
@@ -50,12 +50,12 @@ impl RunState {
     }
 
     /// Returns true while the run is in progress or paused.
-    pub const fn active(self) -> bool {
+    pub const fn is_active(self) -> bool {
         matches!(self, Self::Running | Self::Paused)
     }
 
     /// Returns true if the run is over, with or without a result.
-    pub const fn ended(self) -> bool {
+    pub const fn has_ended(self) -> bool {
         !matches!(self, Self::Idle | Self::Running | Self::Paused)
     }
 }
@@ -123,10 +123,10 @@ impl RunView {
             }
             Phase::Failed(why) => (RunState::Failed, format!("Failed: {why}")),
             Phase::Finished if run.is_empty() => {
-                (RunState::Done, "Done: there is nothing to compute.".to_owned())
+                (RunState::Finished, "Done: there is nothing to compute.".to_owned())
             }
             Phase::Finished => {
-                (RunState::Done, status.unwrap_or(&Status::CONVERGED).describe(Some(&elapsed)))
+                (RunState::Finished, status.unwrap_or(&Status::CONVERGED).describe(Some(&elapsed)))
             }
         };
         let changed = chosen.is_some_and(|chosen| !chosen.run_as(&run.values, run.task.fields()));
@@ -252,16 +252,16 @@ pub fn figures(run: Option<Vec<Figure>>, changed: bool, live: Option<Vec<Figure>
 
 #[cfg(test)]
 mod tests {
-    use super::super::pool::tests::Bench;
+    use super::super::pool::tests::PoolHarness;
     use super::*;
 
     #[test]
     fn no_time_is_shown_for_a_run_of_single_steps() {
-        let sentence = |bench: &Bench| {
+        let sentence = |bench: &PoolHarness| {
             let run = bench.run();
             RunView::of(run, None, None, bench.now).sentence
         };
-        let mut bench = Bench::new(1);
+        let mut bench = PoolHarness::new(1);
         bench.start("#/feedforward?inputs=20&alphas=1,2&runs=6");
         bench.pool.pause(bench.now);
         let paused = sentence(&bench);
@@ -287,7 +287,7 @@ mod tests {
         let label = |state, found: &[(&str, &str)]| {
             RunView { state, ..RunView::idle() }.found_label(&raw(found), &texts, &fields)
         };
-        let (done, rejected) = (RunState::Done, RunState::Rejected);
+        let (done, rejected) = (RunState::Finished, RunState::Rejected);
         assert_eq!(label(done, &[("fit", "none"), ("beta", "0.8")]), "Keep the fitted settings");
         assert_eq!(label(done, &[("fit", "evidence"), ("beta", "0.8")]), "Use “0.8”");
         assert_eq!(label(rejected, &[("skip", "true")]), "Skip rows");

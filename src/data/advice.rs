@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::error::ColumnError;
 use super::name_list::{join_names, split_names};
-use super::table::{Column, Slips, Table};
+use super::table::{Column, Misfits, Table};
 
 /// Maximum number of different words in a column of inputs.
 pub(super) const MAX_WORDS: usize = 12;
@@ -16,11 +16,11 @@ const MAX_LENGTH: usize = 2000;
 /// # Errors
 /// Of the field `skip_rows`, with rows that do not fit several columns, such as totals or a second header; or else of the field `na`, with
 /// the texts of the cells that do not fit.
-pub(super) fn check_slips(table: &Table, columns: &[usize]) -> Result<(), ColumnError> {
-    let slips: Vec<(usize, Slips<'_>)> =
-        columns.iter().filter_map(|c| Some((*c, table.columns[*c].slips()?))).collect();
-    let Some((c, Slips { texts, rows, among })) = slips.first() else { return Ok(()) };
-    check_rows(table, &slips)?;
+pub(super) fn check_misfits(table: &Table, columns: &[usize]) -> Result<(), ColumnError> {
+    let misfits: Vec<(usize, Misfits<'_>)> =
+        columns.iter().filter_map(|c| Some((*c, table.columns[*c].misfits()?))).collect();
+    let Some((c, Misfits { texts, rows, among })) = misfits.first() else { return Ok(()) };
+    check_rows(table, &misfits)?;
     Err(ColumnError {
         field: "na",
         given: String::new(),
@@ -33,11 +33,14 @@ pub(super) fn check_slips(table: &Table, columns: &[usize]) -> Result<(), Column
 }
 
 /// Checks that no row has cells that do not fit in most columns of numbers.
-fn check_rows(table: &Table, slips: &[(usize, Slips<'_>)]) -> Result<(), ColumnError> {
+fn check_rows(table: &Table, misfits: &[(usize, Misfits<'_>)]) -> Result<(), ColumnError> {
     let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
-    slips.iter().flat_map(|(_, slips)| &slips.rows).for_each(|row| *counts.entry(*row).or_default() += 1);
+    misfits
+        .iter()
+        .flat_map(|(_, misfits)| &misfits.rows)
+        .for_each(|row| *counts.entry(*row).or_default() += 1);
     let numeric = table.columns.iter().filter(|column| matches!(column, Column::Numbers(_))).count();
-    let is_unfit = |count: usize| count >= 2 && 2 * count >= numeric + slips.len();
+    let is_unfit = |count: usize| count >= 2 && 2 * count >= numeric + misfits.len();
     let unfit: Vec<usize> =
         counts.into_iter().filter(|(_, count)| is_unfit(*count)).map(|(row, _)| table.lines[row]).collect();
     let Some(first) = unfit.first() else { return Ok(()) };

@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh64::xxh64;
 
-use super::error::DataProblem;
+use super::error::DataError;
 use super::reference::DataRef;
 
 /// Magic number of an artefact file, followed by the version of the header.
@@ -30,7 +30,7 @@ impl Artefact {
         [MAGIC, &[VERSION][..], &xxh64(&rest, 0).to_be_bytes(), &rest].concat()
     }
 
-    /// True if a file begins with the magic number.
+    /// Returns true if a file begins with the magic number.
     pub fn is(file: &[u8]) -> bool {
         file.starts_with(MAGIC)
     }
@@ -39,10 +39,10 @@ impl Artefact {
     ///
     /// # Errors
     /// If the file is not an artefact, has another version, or is damaged.
-    pub fn read(file: &[u8]) -> Result<Self, DataProblem> {
+    pub fn read(file: &[u8]) -> Result<Self, DataError> {
         let version = file.strip_prefix(MAGIC).and_then(<[u8]>::first);
         if version.is_some_and(|version| *version != VERSION) {
-            return Err(DataProblem::new(
+            return Err(DataError::new(
                 "saved by another version of Mean Field Lab; save it again with this one",
             ));
         }
@@ -57,7 +57,7 @@ impl Artefact {
             let kind = std::str::from_utf8(kind).ok()?.to_owned();
             Some(Self { kind, format: u32::from_be_bytes(*format), bytes: bytes.to_vec() })
         };
-        read().ok_or_else(|| DataProblem::new("damaged or incomplete"))
+        read().ok_or_else(|| DataError::new("damaged or incomplete"))
     }
 
     /// Returns a reference to the artefact.

@@ -1,8 +1,8 @@
 //! A table as measurements of several channels, without a target and with missing cells.
 
-use super::advice::check_slips;
+use super::advice::check_misfits;
 use super::carried::CarriedColumns;
-use super::column_roles::{check_id, check_ignored};
+use super::column_choices::{check_id, check_ignored};
 use super::error::ColumnError;
 use super::inputs::why_no_input;
 use super::name_list::{join_names, split_names};
@@ -80,7 +80,7 @@ fn check_numeric(table: &Table, left: &[usize], ignored: &[&str]) -> Result<(), 
     let is_words = |c: &usize| matches!(table.columns[*c], Column::Text { .. });
     let words: Vec<usize> = left.iter().copied().filter(is_words).collect();
     let Some(first) = words.first() else { return Ok(()) };
-    check_slips(table, &words)?;
+    check_misfits(table, &words)?;
     let why = why_not_numeric(table, *first);
     if words.len() == left.len() {
         return Err(ColumnError::of_table(why));

@@ -2,10 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::error::DataProblem;
+use super::error::DataError;
 use super::reading::Encoding;
 
-/// How spreadsheet programs save a table as text.
+/// Instructions for saving a table as text in spreadsheet programs.
 const SAVE_AS_CSV: &str =
     "save the sheet as CSV (in Excel: File, Save As, “CSV UTF-8”; in LibreOffice: File, Save As, “Text CSV”)";
 
@@ -24,14 +24,14 @@ const OTHER_FORMATS: [(&[u8], &str); 18] = [
     (b"RDX", "an R data file; save the table as CSV (in R: write.csv)"),
     (b"X\n\0\0", "an R data file; save the table as CSV (in R: write.csv)"),
     (b"<stata_dta>", "a Stata file; save it as CSV (in Stata: export delimited)"),
-    (b"BZh", "a file compressed by bzip2; decompress it, or compress it by gzip"),
-    (b"\xfd7zXZ", "a file compressed by xz; decompress it, or compress it by gzip"),
-    (b"\x28\xb5\x2f\xfd", "a file compressed by Zstandard; decompress it, or compress it by gzip"),
-    (b"7z\xbc\xaf", "a 7-Zip archive; decompress it, or compress the table by gzip"),
-    (b"Rar!", "a RAR archive; decompress it, or compress the table by gzip"),
+    (b"BZh", "a file compressed with bzip2; decompress it or use gzip instead"),
+    (b"\xfd7zXZ", "a file compressed with xz; decompress it or use gzip instead"),
+    (b"\x28\xb5\x2f\xfd", "a file compressed with Zstandard; decompress it or use gzip instead"),
+    (b"7z\xbc\xaf", "a 7-Zip archive; extract the table from it"),
+    (b"Rar!", "a RAR archive; extract the table from it"),
 ];
 
-/// Number of bytes in which a zip archive shows what it contains.
+/// Number of leading bytes of a zip archive that are searched for the names of its files.
 const ZIP_HEAD: usize = 4096;
 
 /// First characters of text files that are not tables, in lower case, with a description.
@@ -61,9 +61,9 @@ pub(super) struct DecodedText<'a> {
 ///
 /// # Errors
 /// If the file is empty or not text.
-pub(super) fn decode(bytes: &[u8], given: Option<Encoding>) -> Result<DecodedText<'_>, DataProblem> {
+pub(super) fn decode(bytes: &[u8], given: Option<Encoding>) -> Result<DecodedText<'_>, DataError> {
     check_format(bytes)?;
-    let problem = |why: String| DataProblem { row: Some(1), column: None, why };
+    let problem = |why: String| DataError { row: Some(1), column: None, why };
     let encoding = given.unwrap_or_else(|| encoding_of(bytes));
     let (text, remark): (Cow<'_, str>, _) = match encoding {
         Encoding::Utf16 => (utf16(bytes)?.into(), None),
@@ -77,7 +77,7 @@ pub(super) fn decode(bytes: &[u8], given: Option<Encoding>) -> Result<DecodedTex
     };
     if let Some(position) = text.find('\0') {
         let row = 1 + text[..position].matches('\n').count();
-        return Err(DataProblem { row: Some(row), column: None, why: "this is not a text file".into() });
+        return Err(DataError { row: Some(row), column: None, why: "this is not a text file".into() });
     }
     let control = |c: char| c.is_control() && !matches!(c, '\t' | '\n' | '\r' | '\u{c}');
     if encoding == Encoding::Windows1252 && text.chars().take(1_000).any(control) {
@@ -97,8 +97,8 @@ pub(super) fn decode(bytes: &[u8], given: Option<Encoding>) -> Result<DecodedTex
 }
 
 /// Refuses files of other formats.
-fn check_format(bytes: &[u8]) -> Result<(), DataProblem> {
-    let problem = |why: String| DataProblem { row: Some(1), column: None, why };
+fn check_format(bytes: &[u8]) -> Result<(), DataError> {
+    let problem = |why: String| DataError { row: Some(1), column: None, why };
     let start = without_marks(bytes).trim_ascii_start();
     let starts_with =
         |with: &str| start.get(..with.len()).is_some_and(|text| text.eq_ignore_ascii_case(with.as_bytes()));
@@ -107,12 +107,12 @@ fn check_format(bytes: &[u8]) -> Result<(), DataProblem> {
     }
     let format = OTHER_FORMATS.iter().find(|(magic, _)| bytes.starts_with(magic));
     match format.map(|(_, what)| (*what).to_owned()).or_else(|| workbook(bytes)) {
-        Some(what) => Err(DataProblem::new(format!("this is not a text file but {what}"))),
+        Some(what) => Err(DataError::new(format!("this is not a text file but {what}"))),
         None => Ok(()),
     }
 }
 
-/// Describes a workbook of a spreadsheet program, or another zip archive.
+/// Describes a spreadsheet workbook or another zip archive; `None` for other files.
 fn workbook(bytes: &[u8]) -> Option<String> {
     if bytes.starts_with(b"\xd0\xcf\x11\xe0") {
         return Some(format!("an old Excel workbook; {SAVE_AS_CSV}"));
@@ -124,10 +124,10 @@ fn workbook(bytes: &[u8]) -> Option<String> {
     } else if contains(b"[Content_Types].xml") || contains(b"xl/") {
         format!("an Excel workbook; {SAVE_AS_CSV}")
     } else if contains(b".npy") {
-        "an archive of NumPy arrays; save one as CSV (in Python: numpy.savetxt(…, delimiter=\",\"))"
+        "an archive of NumPy arrays; save one array as CSV (in Python: numpy.savetxt(…, delimiter=\",\"))"
             .to_owned()
     } else {
-        format!("a zip archive; take the table out of it, or if it is a workbook, {SAVE_AS_CSV}")
+        format!("a zip archive; extract the table from it or, if it is a workbook, {SAVE_AS_CSV}")
     })
 }
 
@@ -161,12 +161,12 @@ fn windows_1252(byte: u8) -> char {
     }
 }
 
-fn not_utf8(bytes: &[u8], valid: usize) -> DataProblem {
+fn not_utf8(bytes: &[u8], valid: usize) -> DataError {
     let row = bytes[..valid].split(|b| *b == b'\n').count();
-    DataProblem { row: Some(row), column: None, why: "this is not UTF-8; choose another encoding".into() }
+    DataError { row: Some(row), column: None, why: "this is not UTF-8; choose another encoding".into() }
 }
 
-fn utf16(bytes: &[u8]) -> Result<String, DataProblem> {
+fn utf16(bytes: &[u8]) -> Result<String, DataError> {
     let (bytes, is_little) = match bytes {
         [0xff, 0xfe, rest @ ..] => (rest, true),
         [0xfe, 0xff, rest @ ..] => (rest, false),
@@ -179,7 +179,7 @@ fn utf16(bytes: &[u8]) -> Result<String, DataProblem> {
     let text: Result<String, _> = char::decode_utf16(bytes.chunks_exact(2).map(unit)).collect();
     match text {
         Ok(text) if bytes.len().is_multiple_of(2) => Ok(text),
-        _ => Err(DataProblem::new("this begins like UTF-16 text but is not; save it as UTF-8")),
+        _ => Err(DataError::new("this begins like UTF-16 text but is not; save it as UTF-8")),
     }
 }
 

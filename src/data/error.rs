@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The reason why a file cannot be read, with its location.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
-pub struct DataProblem {
+pub struct DataError {
     /// Line number in the file, from 1.
     pub row: Option<usize>,
     /// Name of the column.
@@ -15,14 +15,14 @@ pub struct DataProblem {
     pub why: String,
 }
 
-impl DataProblem {
+impl DataError {
     /// Returns a problem of the file as a whole.
     pub fn new(why: impl Into<String>) -> Self {
         Self { row: None, column: None, why: why.into() }
     }
 }
 
-impl fmt::Display for DataProblem {
+impl fmt::Display for DataError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let row = self.row.map(|row| format!("row {row}"));
         let column = self.column.as_ref().map(|column| format!("column “{column}”"));
@@ -64,9 +64,9 @@ mod tests {
 
     #[test]
     fn a_problem_is_shown_with_its_location() {
-        let problem = DataProblem { row: Some(7), column: Some("x2".into()), why: "no cell".into() };
+        let problem = DataError { row: Some(7), column: Some("x2".into()), why: "no cell".into() };
         assert_eq!(problem.to_string(), "row 7, column “x2”: no cell");
-        assert_eq!(DataProblem { column: None, ..problem.clone() }.to_string(), "row 7: no cell");
-        assert_eq!(DataProblem::new("too large").to_string(), "too large");
+        assert_eq!(DataError { column: None, ..problem.clone() }.to_string(), "row 7: no cell");
+        assert_eq!(DataError::new("too large").to_string(), "too large");
     }
 }

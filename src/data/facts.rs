@@ -66,24 +66,24 @@ pub struct TableFacts {
     pub repairs: Vec<Repair>,
     /// Columns in the order of the file.
     pub columns: Vec<ColumnFacts>,
-    /// The first and the last lines of the file, except blank ones.
+    /// First and last lines of the file, without blank lines.
     pub excerpt: Vec<SourceLine>,
 }
 
-/// A line of a file as it is written and as it is read.
+/// A line of a file, with the cells that were read from it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SourceLine {
     /// Line number in the file, from 1.
     pub line: usize,
-    /// Its text, shortened.
+    /// Text of the line, truncated.
     pub source: String,
-    /// Cells of the first [`TableFacts::MAX_CELLS`] columns, or their names in the header; empty if the line is left out or continues
+    /// Cells of the first [`TableFacts::MAX_CELLS`] columns, or column names for the header; empty if the line is skipped or continues
     /// the row above.
     pub cells: Vec<String>,
 }
 
 impl TableFacts {
-    /// Maximum number of columns that are shown.
+    /// Maximum number of columns in an excerpt.
     pub const MAX_CELLS: usize = 40;
 
     /// Returns the decisions on how the file was read, and the remarks on it, each a sentence.

@@ -18,7 +18,7 @@ const SHIPPED: [(&str, &[u8]); 2] = [
 /// `None` if `text` is empty. A file that is not a table without choices is accepted if `has_choices`: it is read with them later.
 ///
 /// # Errors
-/// Of the field `data`, if a file cannot be read or has another hash.
+/// Returns an error of the field `data` if a file cannot be read or has another hash.
 pub fn load(store: &mut Store, text: &str, has_choices: bool) -> Result<Option<DataRef>, ColumnError> {
     // An existing path takes precedence: it may contain an @ or be the name of a known set.
     let path = Path::new(text.trim());
@@ -63,7 +63,7 @@ pub fn files(text: &str) -> Vec<Vec<u8>> {
     let path = Path::new(text.trim());
     let set = DataRef::parse(text.trim()).filter(|_| !path.is_file()).and_then(|named| named.known());
     let paths: Vec<PathBuf> = match set {
-        Some(set) if set.shipped() => {
+        Some(set) if set.is_shipped() => {
             return SHIPPED
                 .iter()
                 .filter(|(name, _)| *name == set.name)
@@ -102,7 +102,7 @@ fn load_known(store: &mut Store, set: &KnownSet, file: &KnownFile) -> Result<(),
     let folder = folder();
     let bytes = match path_of(file) {
         Some(path) => std::fs::read(&path).map_err(|e| format!("{} cannot be read: {e}", path.display()))?,
-        None if set.shipped() => {
+        None if set.is_shipped() => {
             let shipped = SHIPPED.iter().find(|(name, _)| *name == set.name);
             shipped.map_or_else(Vec::new, |(_, bytes)| bytes.to_vec())
         }

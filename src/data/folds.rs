@@ -5,7 +5,7 @@ use crate::math::random::{Purpose, Stream};
 use crate::math::stats::order;
 
 /// Returns the fold in which each row is held out, given the labels (±1, or class numbers) and the group of each row. Rows of a group
-/// are held out together. The groups of each class, that of their first row, are assigned to the folds in turn, in random order, so that
+/// are held out together. The class of a group is that of its first row. The groups of each class are dealt to the folds at random, so that
 /// folds differ by at most one group of a class.
 pub fn stratified(labels: &[f64], groups: &[usize], folds: usize, seed: u64) -> Vec<usize> {
     let (firsts, group) = numbered(groups);

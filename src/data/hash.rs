@@ -73,7 +73,7 @@ impl IncomingFile {
         self.bytes.len()
     }
 
-    /// True if no bytes have arrived.
+    /// Returns true if no bytes have arrived.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }

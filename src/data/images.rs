@@ -2,7 +2,7 @@
 
 use std::io::{ErrorKind, Read};
 
-use super::error::DataProblem;
+use super::error::DataError;
 use super::facts::FileContent;
 use super::hash::{Hash, HashingReader};
 
@@ -44,10 +44,10 @@ const OTHER_KINDS: [(u8, &str); 5] = [
 ///
 /// # Errors
 /// If the file is one, with the kind of its numbers.
-pub(super) fn check_kind(file: &[u8]) -> Result<(), DataProblem> {
+pub(super) fn check_kind(file: &[u8]) -> Result<(), DataError> {
     let [0, 0, kind, 1..=8, ..] = file else { return Ok(()) };
     match OTHER_KINDS.iter().find(|(code, _)| code == kind) {
-        Some((_, what)) => Err(DataProblem::new(format!(
+        Some((_, what)) => Err(DataError::new(format!(
             "this is an IDX file of {what}; only unsigned bytes from 0 to 255 are supported, so convert it"
         ))),
         None => Ok(()),
@@ -70,10 +70,10 @@ impl Images {
     ///
     /// # Errors
     /// If the numbers of images and labels differ.
-    pub fn labelled(self, labels: &[u8]) -> Result<Self, DataProblem> {
+    pub fn labelled(self, labels: &[u8]) -> Result<Self, DataError> {
         let (images, count) = (self.count(), labels.len());
         if images != count {
-            return Err(DataProblem::new(format!("{count} labels do not belong to {images} images")));
+            return Err(DataError::new(format!("{count} labels do not belong to {images} images")));
         }
         Ok(Self { labels: Some(labels.to_vec()), ..self })
     }
@@ -84,20 +84,20 @@ impl IdxFile {
     ///
     /// # Errors
     /// If the file is not a valid IDX file of images or labels.
-    pub fn read(from: impl Read, most: usize) -> Result<(Self, Hash), DataProblem> {
+    pub fn read(from: impl Read, most: usize) -> Result<(Self, Hash), DataError> {
         let mut from = HashingReader::new(from);
         let magic = from.sizes::<1>("its magic number")?[0];
         let (sizes, is_images): ([u64; 3], bool) = match magic {
             0x0803 => (from.sizes::<3>("the sizes")?.map(u64::from), true),
             0x0801 => ([u64::from(from.sizes::<1>("its number of labels")?[0]), 1, 1], false),
             other @ (0x0802 | 0x0804..=0x08ff) => {
-                return Err(DataProblem::new(format!(
+                return Err(DataError::new(format!(
                     "this is an IDX file with {} sizes; images have 3 (number, height, width) and labels 1",
                     other & 0xff
                 )));
             }
             other => {
-                return Err(DataProblem::new(format!(
+                return Err(DataError::new(format!(
                     "the magic number is {other:#010x}; an IDX file begins with 0x00000803 (images of bytes) or 0x00000801 \
                      (labels)"
                 )));
@@ -106,14 +106,14 @@ impl IdxFile {
         let [count, rows, columns] = sizes;
         let bytes = count.checked_mul(rows).and_then(|n| n.checked_mul(columns));
         let Some(bytes) = bytes.filter(|bytes| (1..=MAX_PIXELS).contains(bytes)) else {
-            return Err(DataProblem::new(format!(
+            return Err(DataError::new(format!(
                 "{count} images of {rows} × {columns} pixels: none, or too many to be read"
             )));
         };
         // The header may be wrong: allocate no more than the file can hold.
         let mut all = Vec::new();
         all.try_reserve_exact((bytes as usize).min(most)).map_err(|_| {
-            DataProblem::new(format!("not enough memory for {count} × {rows} × {columns} bytes"))
+            DataError::new(format!("not enough memory for {count} × {rows} × {columns} bytes"))
         })?;
         match from.by_ref().take(bytes).read_to_end(&mut all) {
             // A truncated compressed file ends with `UnexpectedEof`.
@@ -122,12 +122,12 @@ impl IdxFile {
         }
         if (all.len() as u64) < bytes {
             let found = all.len();
-            return Err(DataProblem::new(format!(
+            return Err(DataError::new(format!(
                 "the file is cut short: it has {found} of the {count} × {rows} × {columns} bytes in its header"
             )));
         }
         if from.fill(&mut [0])? > 0 {
-            return Err(DataProblem::new(format!(
+            return Err(DataError::new(format!(
                 "the file is longer than the {count} × {rows} × {columns} bytes in its header"
             )));
         }
@@ -155,7 +155,7 @@ impl IdxFile {
 
 impl<R: Read> HashingReader<R> {
     /// Fills the buffer, up to the end of the file. Returns the number of bytes read.
-    fn fill(&mut self, into: &mut [u8]) -> Result<usize, DataProblem> {
+    fn fill(&mut self, into: &mut [u8]) -> Result<usize, DataError> {
         let mut filled = 0;
         while filled < into.len() {
             match self.read(&mut into[filled..]) {
@@ -171,12 +171,12 @@ impl<R: Read> HashingReader<R> {
     }
 
     /// Reads N big-endian numbers.
-    fn sizes<const N: usize>(&mut self, what: &str) -> Result<[u32; N], DataProblem> {
+    fn sizes<const N: usize>(&mut self, what: &str) -> Result<[u32; N], DataError> {
         let mut sizes = [0; N];
         for size in &mut sizes {
             let mut bytes = [0; 4];
             if self.fill(&mut bytes)? < 4 {
-                return Err(DataProblem::new(format!("the file ends before {what}")));
+                return Err(DataError::new(format!("the file ends before {what}")));
             }
             *size = u32::from_be_bytes(bytes);
         }
@@ -185,8 +185,8 @@ impl<R: Read> HashingReader<R> {
 }
 
 /// Returns the error of a compressed file that cannot be decompressed.
-pub(super) fn damaged(error: &std::io::Error) -> DataProblem {
-    DataProblem::new(format!("the compressed file is damaged: {error}"))
+pub(super) fn damaged(error: &std::io::Error) -> DataError {
+    DataError::new(format!("the compressed file is damaged: {error}"))
 }
 
 #[cfg(test)]
@@ -199,7 +199,7 @@ mod tests {
 
     use super::*;
 
-    /// Three images of 2 × 4 pixels.
+    /// Returns three images of 2 × 4 pixels.
     fn images() -> Vec<u8> {
         let mut bytes = vec![0, 0, 8, 3, 0, 0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 4];
         bytes.extend(0..24_u8);

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::advice::{MAX_WORDS, check_slips, check_variants};
+use super::advice::{MAX_WORDS, check_misfits, check_variants};
 use super::error::{ColumnError, listed};
 use super::facts::ColumnFacts;
 use super::name_list::{join_names, split_names};
-use super::table::{Column, Slips, Table};
+use super::table::{Column, Misfits, Table};
 
 /// An input of a method, made of a column.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(super) fn code_columns(
         return Ok(columns.iter().flat_map(|c| code_column(table, *c)).collect());
     };
     let repairable: Vec<usize> = unfit.iter().map(|(c, _)| *c).collect();
-    check_slips(table, &repairable)?;
+    check_misfits(table, &repairable)?;
     check_variants(table, &repairable)?;
     if unfit.len() == columns.len() {
         return Err(ColumnError::of_table(why));
@@ -83,7 +83,7 @@ pub(super) fn why_no_input(table: &Table, c: usize) -> Option<String> {
             levels[0]
         ));
     }
-    if let Some(Slips { texts, rows, among }) = table.columns[c].slips() {
+    if let Some(Misfits { texts, rows, among }) = table.columns[c].misfits() {
         return Some(format!(
             "row {}, column “{name}” is “{}” among {among}; correct it, enter it as a missing-value code, or ignore this column",
             table.lines[rows[0]], texts[0]
@@ -101,7 +101,7 @@ pub(super) fn why_no_input(table: &Table, c: usize) -> Option<String> {
 /// Returns the values of the inputs, row by row; NaN if missing.
 ///
 /// # Errors
-/// Of the field `data`, if a column is missing or of another kind than in the training table.
+/// Returns an error of the field `data` if a column is missing or of another kind than in the training table.
 pub(super) fn values(table: &Table, inputs: &[CodedInput]) -> Result<Vec<f64>, ColumnError> {
     let places: BTreeMap<&str, usize> =
         table.names.iter().enumerate().map(|(c, name)| (name.as_str(), c)).collect();
@@ -181,7 +181,7 @@ pub(super) fn check_words(table: &Table, training: &Table, inputs: &[CodedInput]
 const MONTHS: [&str; 12] =
     ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/// True for a date such as 2024-02-29, 29.2.24, 2/29/2024 or 29 Feb 2024, with or without a time, and for a time such as 14:30.
+/// Returns true for a date such as 2024-02-29, 29.2.24, 2/29/2024 or 29 Feb 2024, with or without a time, and for a time such as 14:30.
 fn is_date(word: &str) -> bool {
     let digits = |part: &&str, most: usize| {
         (1..=most).contains(&part.len()) && part.bytes().all(|b| b.is_ascii_digit())

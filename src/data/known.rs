@@ -19,8 +19,8 @@ pub struct KnownSet {
 }
 
 impl KnownSet {
-    /// True if its file is shipped with the page and the command line.
-    pub fn shipped(&self) -> bool {
+    /// Returns true if its file is shipped with the page and the command line.
+    pub fn is_shipped(&self) -> bool {
         matches!(self.files, [file] if file.address.is_empty())
     }
 }
@@ -45,7 +45,7 @@ pub struct KnownFile {
 }
 
 impl KnownFile {
-    /// True if the uncompressed `bytes` are the contents in any of the forms.
+    /// Returns true if the uncompressed `bytes` are the contents in any of the forms.
     pub fn is(&self, bytes: &[u8]) -> bool {
         let stripped = without_trailing_breaks(bytes);
         self.bytes == bytes.len() && self.hash == Hash::of(bytes)

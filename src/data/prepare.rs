@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::column_roles::ColumnChoices;
+use super::column_choices::ColumnChoices;
 use super::dataset::Dataset;
-use super::error::{ColumnError, DataProblem};
+use super::error::{ColumnError, DataError};
 use super::facts::Header;
 use super::inputs::check_words;
 use super::missing::MissingPolicy;
@@ -24,7 +24,7 @@ const MAX_PREDICTED: usize = 1_000_000;
 pub struct TableChoices<'a> {
     /// Table.
     pub data: Option<&'a DataRef>,
-    /// How its file is read.
+    /// Choices in the reading of its file.
     pub reading: ReadingChoices,
     /// Roles of its columns.
     pub columns: ColumnChoices<'a>,
@@ -100,7 +100,7 @@ impl TableChoices<'_> {
         set: &Dataset,
         second: &DataRef,
         store: &'s Store,
-    ) -> Option<Result<Cow<'s, Table>, DataProblem>> {
+    ) -> Option<Result<Cow<'s, Table>, DataError>> {
         let usual = store.table(second)?;
         let is_doubtful = usual.doubts.iter().any(|doubt| doubt.field == "decimal");
         let has_names = |row: &Vec<String>| set.coding.iter().all(|input| row.contains(&input.column));

@@ -47,7 +47,7 @@ impl DecimalSign {
     }
 }
 
-/// How the bytes of a file stand for characters.
+/// Encoding of the characters of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Encoding {
     /// UTF-8.
@@ -96,7 +96,7 @@ pub struct ReadingChoices {
 }
 
 impl ReadingChoices {
-    /// True if everything is detected.
+    /// Returns true if everything is detected.
     pub fn is_default(&self) -> bool {
         *self == Self::default()
     }

@@ -58,14 +58,14 @@ impl DataRef {
         if self.hash.is_some() { None } else { known::find(&self.name) }
     }
 
-    /// True if this is a known set without files.
+    /// Returns true if this is a known set without files.
     pub fn needs_no_file(&self) -> bool {
         self.known().is_some_and(|set| set.files.is_empty())
     }
 
     /// Returns true if this is a known set whose file is shipped with the page and the command line.
     pub fn is_shipped(&self) -> bool {
-        self.known().is_some_and(KnownSet::shipped)
+        self.known().is_some_and(KnownSet::is_shipped)
     }
 
     /// Returns the hashes of all its files; none for a file name without a hash.

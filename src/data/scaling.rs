@@ -78,7 +78,7 @@ fn power_of_two(numbers: &[f64]) -> f64 {
 /// Relative range of numbers that are equal up to rounding, such as 0.3 and 0.1 + 0.2.
 const ROUNDING: f64 = 1e-14;
 
-/// True if numbers differ by more than rounding; missing ones are left out.
+/// Returns true if numbers differ by more than rounding; missing ones are left out.
 pub(crate) fn varies(numbers: impl Iterator<Item = f64>) -> bool {
     let known = numbers.filter(|x| !x.is_nan());
     let (low, high) =

@@ -1,7 +1,7 @@
 //! Division of the rows into training and test rows, by a column or at random.
 
-use super::column_roles::ColumnChoices;
-use super::columns::SplitValue;
+use super::column_choices::ColumnChoices;
+use super::default_roles::SplitValue;
 use super::error::ColumnError;
 use super::table::{Column, Table};
 use crate::math::random::Stream;
@@ -31,7 +31,7 @@ pub enum RowRole {
 /// training, or for test if the name of the column contains “test”. Validation rows are test rows if there are no others.
 ///
 /// # Errors
-/// Of the field `split`, if a cell has another value.
+/// Returns an error of the field `split` if a cell has another value.
 pub(super) fn row_roles(
     table: &Table,
     c: usize,

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 
 use super::artefact::{self, Artefact};
 use super::decoding::without_marks;
-use super::error::DataProblem;
+use super::error::DataError;
 use super::facts::{Facts, FileContent};
 use super::forms;
 use super::hash::Hash;
@@ -34,7 +34,7 @@ pub struct Store {
 enum Entry {
     Known(Loaded, Facts),
     /// A file that is not a table when it is read without choices; with choices it may be one.
-    Refused(DataProblem, Arc<[u8]>),
+    Refused(DataError, Arc<[u8]>),
 }
 
 #[derive(Clone, Debug)]
@@ -59,7 +59,7 @@ impl Store {
     ///
     /// # Errors
     /// If the file is none of these.
-    pub fn load(&mut self, file: &[u8]) -> Result<&Facts, DataProblem> {
+    pub fn load(&mut self, file: &[u8]) -> Result<&Facts, DataError> {
         let hash = Hash::of(file);
         if !self.has(hash) {
             let (content, entry) = read(file, hash)?;
@@ -75,7 +75,7 @@ impl Store {
         }
     }
 
-    /// True if the store has a file with this hash.
+    /// Returns true if the store has a file with this hash.
     pub fn has(&self, hash: Hash) -> bool {
         self.entry(hash).is_some()
     }
@@ -112,7 +112,7 @@ impl Store {
         &self,
         named: &DataRef,
         choices: &ReadingChoices,
-    ) -> Option<Result<Cow<'_, Table>, DataProblem>> {
+    ) -> Option<Result<Cow<'_, Table>, DataError>> {
         let bytes = match self.entry(named.content()?)? {
             Entry::Known(Loaded::Table(table, _), _) if choices.is_default() => {
                 return Some(Ok(Cow::Borrowed(table)));
@@ -128,7 +128,7 @@ impl Store {
     ///
     /// # Errors
     /// If the file is not a table when it is read in this way.
-    pub fn facts_as(&self, hash: Hash, choices: &ReadingChoices) -> Option<Result<Facts, DataProblem>> {
+    pub fn facts_as(&self, hash: Hash, choices: &ReadingChoices) -> Option<Result<Facts, DataError>> {
         let hash = *self.contents.get(&hash).unwrap_or(&hash);
         let table = self.table_as(&DataRef { name: String::new(), hash: Some(hash) }, choices)?;
         Some(table.map(|table| Facts { hash, content: FileContent::Table(table.facts()) }))
@@ -187,7 +187,7 @@ pub fn check_magnitude<'a>(name: &str, numbers: impl IntoIterator<Item = &'a f64
 }
 
 /// Reads a file with this hash; returns the hash of its contents as well.
-fn read(file: &[u8], hash: Hash) -> Result<(Hash, Entry), DataProblem> {
+fn read(file: &[u8], hash: Hash) -> Result<(Hash, Entry), DataError> {
     let known = |(loaded, facts): (Loaded, Facts)| (facts.hash, Entry::Known(loaded, facts));
     if file.starts_with(&GZIP) {
         return inflate(file);
@@ -220,7 +220,7 @@ fn read(file: &[u8], hash: Hash) -> Result<(Hash, Entry), DataProblem> {
 const MAX_EXPANSION: usize = 1032;
 
 /// Reads a compressed file.
-fn inflate(file: &[u8]) -> Result<(Hash, Entry), DataProblem> {
+fn inflate(file: &[u8]) -> Result<(Hash, Entry), DataError> {
     use std::io::Read as _;
 
     let mut start = [0; 3];
@@ -232,7 +232,7 @@ fn inflate(file: &[u8]) -> Result<(Hash, Entry), DataProblem> {
     }
     let contents = contents(file)?;
     if contents.starts_with(&GZIP) {
-        return Err(DataProblem::new("this file is compressed twice"));
+        return Err(DataError::new("this file is compressed twice"));
     }
     read(&contents, Hash::of(&contents))
 }
@@ -241,7 +241,7 @@ fn inflate(file: &[u8]) -> Result<(Hash, Entry), DataProblem> {
 ///
 /// # Errors
 /// If the file is damaged or too large.
-pub fn contents(file: &[u8]) -> Result<std::borrow::Cow<'_, [u8]>, DataProblem> {
+pub fn contents(file: &[u8]) -> Result<std::borrow::Cow<'_, [u8]>, DataError> {
     use std::io::Read as _;
 
     /// Maximum size of the contents in bytes.
@@ -253,13 +253,13 @@ pub fn contents(file: &[u8]) -> Result<std::borrow::Cow<'_, [u8]>, DataProblem> 
     let mut contents = Vec::new();
     let size = flate2::read::GzDecoder::new(file).take(MAX_SIZE + 1).read_to_end(&mut contents);
     if size.map_err(|e| images::damaged(&e))? as u64 > MAX_SIZE {
-        return Err(DataProblem::new("the contents of this compressed file exceed 1 GiB"));
+        return Err(DataError::new("the contents of this compressed file exceed 1 GiB"));
     }
     Ok(contents.into())
 }
 
 /// Reads an IDX file of at most `most` bytes.
-fn idx(from: impl std::io::Read, most: usize) -> Result<(Loaded, Facts), DataProblem> {
+fn idx(from: impl std::io::Read, most: usize) -> Result<(Loaded, Facts), DataError> {
     let (idx, hash) = IdxFile::read(from, most)?;
     let content = idx.content();
     let loaded = match idx {

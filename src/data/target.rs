@@ -1,7 +1,7 @@
 //! The target of a data set: what is to be learnt.
 
-use super::advice::check_slips;
-use super::columns::default_positive;
+use super::advice::check_misfits;
+use super::default_roles::default_positive;
 use super::error::{ColumnError, listed};
 use super::facts::ColumnFacts;
 use super::reader::any_number;
@@ -55,7 +55,7 @@ impl Target {
             (TargetKind::NoTarget, _) => Ok(Self::None),
             (TargetKind::Numbers, Column::Numbers(numbers)) => Ok(Self::Numbers(numbers.clone())),
             (TargetKind::Numbers, Column::Text { .. }) => {
-                check_slips(table, &[c])?;
+                check_misfits(table, &[c])?;
                 let is_numeric = |c: &&usize| matches!(table.columns[**c], Column::Numbers(_));
                 Err(ColumnError {
                     field: "label",
@@ -68,7 +68,7 @@ impl Target {
         }
     }
 
-    /// True if the target of a row is known.
+    /// Returns true if the target of a row is known.
     pub(super) fn is_known(&self, row: usize) -> bool {
         match self {
             Self::Classes { codes, .. } => codes[row].is_some(),

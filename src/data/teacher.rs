@@ -47,7 +47,7 @@ impl LabelledExamples {
         self.count
     }
 
-    /// True if there are no examples.
+    /// Returns true if there are no examples.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }

@@ -1,10 +1,10 @@
-//! Small sets of noisy values of a function of one input, for figures of regressions.
+//! Synthetic data sets for regression in one dimension.
 
 use std::f64::consts::PI;
 
 use crate::math::random::Stream;
 
-/// A function of one input and a distribution of noisy examples of it.
+/// A function of one input, with a distribution of noisy examples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToyCurve {
     /// sin(2.5x)·(1 − x²/8).
@@ -13,17 +13,17 @@ pub enum ToyCurve {
     Steps,
     /// The function of [`Self::Waves`] without inputs in the middle 30 %.
     Gap,
-    /// The function of [`Self::Waves`] with noise that grows with x from 0.
+    /// The function of [`Self::Waves`] with noise that grows from 0 with x.
     Growing,
-    /// sin(πx) + cos(2πx)/2, which has the period 2.
+    /// sin(πx) + cos(2πx)/2, with period 2.
     Periodic,
 }
 
 impl ToyCurve {
-    /// Half the width of the interval of the inputs, which is centred at 0.
+    /// Half the width of the input interval, which is centred at 0.
     pub const HALF_WIDTH: f64 = 2.0;
 
-    /// Returns the function at `x`.
+    /// Returns the value of the function at `x`.
     pub fn at(self, x: f64) -> f64 {
         match self {
             Self::Waves | Self::Gap | Self::Growing => libm::sin(2.5 * x) * (1.0 - x * x / 8.0),
@@ -33,7 +33,7 @@ impl ToyCurve {
     }
 
     /// Draws `count` inputs with their targets, one input in each of `count` equal intervals. The noise has standard deviation
-    /// `noise`; where it grows, that is its value at the right end.
+    /// `noise`; for [`Self::Growing`], that is its value at the right end.
     pub fn draw(self, count: usize, noise: f64, stream: &mut Stream) -> Vec<(f64, f64)> {
         let example = |i: usize| {
             let share = (i as f64 + stream.uniform()) / count as f64;
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn the_periodic_function_has_the_period_two() {
+    fn the_periodic_function_has_period_two() {
         for x in [-1.7, 0.0, 0.4] {
             assert!((ToyCurve::Periodic.at(x) - ToyCurve::Periodic.at(x + 2.0)).abs() < 1e-14);
         }

@@ -57,7 +57,7 @@ pub struct Figure {
     pub handles: Option<Handles>,
     /// True if it has the width of the page although it is not the first.
     pub wide: bool,
-    /// True if its CSV file is that of the run (`lab::Run::records`) rather than one line per datum.
+    /// True if its CSV file is that of the run (`lab::TypedTask::records`) rather than one line per datum.
     pub records: bool,
 }
 

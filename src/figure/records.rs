@@ -35,7 +35,7 @@ impl Cell {
     }
 }
 
-/// How a file is written.
+/// Format of a file of records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FileNotation {
     /// Character between cells.

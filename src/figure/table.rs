@@ -42,9 +42,9 @@ impl DataTable {
 /// Returns one row per abscissa and one column per mark.
 fn by_abscissa(figure: &Figure) -> DataTable {
     let marks: Vec<&Mark> = figure.marks.iter().filter(|mark| mark.by_abscissa()).collect();
-    let measured = marks.iter().any(|mark| mark.measured());
+    let measured = marks.iter().any(|mark| mark.is_measured());
     // Each abscissa with the first ordinate there, in the order of the marks.
-    let mut abscissae: Vec<(f64, f64)> = (marks.iter().filter(|mark| mark.measured() == measured))
+    let mut abscissae: Vec<(f64, f64)> = (marks.iter().filter(|mark| mark.is_measured() == measured))
         .flat_map(|mark| mark.data().map(|datum| (datum.x, datum.y)))
         .collect();
     abscissae.sort_by(|a, b| a.0.total_cmp(&b.0));

@@ -56,7 +56,7 @@ impl ChainSummary {
     }
 
     /// Returns true if the chains have mixed.
-    pub fn mixed(&self) -> bool {
+    pub fn has_mixed(&self) -> bool {
         self.criterion().is_met()
     }
 
@@ -75,7 +75,7 @@ impl ChainSummary {
     pub fn report(&self) -> serde_json::Value {
         serde_json::json!({
             "chains": self.chains, "r_hat": self.mixing.r_hat, "ess": self.mixing.ess,
-            "accepted": self.accepted, "divergent": self.divergent, "mixed": self.mixed(),
+            "accepted": self.accepted, "divergent": self.divergent, "mixed": self.has_mixed(),
         })
     }
 }

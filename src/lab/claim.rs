@@ -49,7 +49,7 @@ pub enum Check {
         /// Criterion of agreement, chosen before the run.
         criterion: Criterion,
         /// Weight of the result as evidence.
-        evidence: Evidence,
+        basis: Basis,
     },
     /// Not checked, with the reason.
     No(&'static str),
@@ -57,7 +57,7 @@ pub enum Check {
 
 /// Weight of a result as evidence for a claim: only a test could have failed.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Evidence {
+pub enum Basis {
     /// A test, with a result that would have refuted the claim.
     Test(Refutation),
     /// Inputs were chosen to give the printed value.
@@ -77,7 +77,7 @@ pub struct Refutation {
     pub value: f64,
 }
 
-impl Evidence {
+impl Basis {
     /// Returns a test that the `value` of the wrong `method` would have failed.
     pub const fn against(method: &'static str, value: f64) -> Self {
         Self::Test(Refutation { method, value })
@@ -246,13 +246,13 @@ fn at(report: &Value, pointer: &str) -> Result<Vec<f64>, String> {
 
 impl Criterion {
     /// Compares our value with the paper.
-    pub fn verdict(&self, evidence: &Evidence, value: f64) -> Verdict {
-        match evidence {
+    pub fn verdict(&self, basis: &Basis, value: f64) -> Verdict {
+        match basis {
             _ if !self.holds(value) => Verdict::Differs,
-            Evidence::Test(_) => Verdict::Agrees,
-            Evidence::Fitted => Verdict::Fitted,
-            Evidence::Calibrated => Verdict::Calibrated,
-            Evidence::ByConstruction => Verdict::ByConstruction,
+            Basis::Test(_) => Verdict::Agrees,
+            Basis::Fitted => Verdict::Fitted,
+            Basis::Calibrated => Verdict::Calibrated,
+            Basis::ByConstruction => Verdict::ByConstruction,
         }
     }
 
@@ -319,12 +319,12 @@ mod tests {
     #[test]
     fn only_a_test_that_could_fail_agrees() {
         let verdict = |evidence, value| Criterion::AtMost(1.0).verdict(&evidence, value);
-        let test = Evidence::against("another method", 2.0);
+        let test = Basis::against("another method", 2.0);
         assert_eq!((verdict(test, 0.5), verdict(test, 2.0)), (Verdict::Agrees, Verdict::Differs));
         for (evidence, expected) in [
-            (Evidence::Fitted, Verdict::Fitted),
-            (Evidence::Calibrated, Verdict::Calibrated),
-            (Evidence::ByConstruction, Verdict::ByConstruction),
+            (Basis::Fitted, Verdict::Fitted),
+            (Basis::Calibrated, Verdict::Calibrated),
+            (Basis::ByConstruction, Verdict::ByConstruction),
         ] {
             assert_eq!((verdict(evidence, 0.5), verdict(evidence, 2.0)), (expected, Verdict::Differs));
         }

@@ -3,7 +3,7 @@
 use crate::figure::{Axis, Colours, Figure, Grid};
 
 /// Largest number of classes that a sentence lists one by one.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 /// Counts of rows by true class and predicted class, C×(C + 1).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,7 +29,7 @@ impl Confusion {
         Self::new(2, rows.into_iter().map(|(p, plus)| (usize::from(!plus), predicted(p))))
     }
 
-    /// True if there are no rows.
+    /// Returns true if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.total() == 0
     }
@@ -68,7 +68,7 @@ impl Confusion {
         errors.filter(|error| error.2 > 0).reduce(|a, b| if b.2 > a.2 { b } else { a })
     }
 
-    /// `Test rows: 19 of 24 classified correctly.`
+    /// Returns `Test rows: 19 of 24 classified correctly.`
     fn finding(&self, what: &str) -> String {
         format!("{what}: {} of {} classified correctly.", self.correct(), self.total())
     }
@@ -76,7 +76,7 @@ impl Confusion {
     /// Describes the correct rows of each class if there are few classes, otherwise the most frequent error.
     fn details(&self, what: &str, label: &str, classes: &[String]) -> String {
         let mut details: Vec<String> = Vec::new();
-        if classes.len() <= MOST_NAMED {
+        if classes.len() <= MAX_NAMED {
             let each = classes.iter().enumerate().map(|(class, name)| {
                 let all: u32 = self.counts[class].iter().sum();
                 format!("{} of {all} with {label} = {name}", self.counts[class][class])

@@ -12,16 +12,16 @@ use super::input_error::InputError;
 use super::meta::{Meta, figure_of};
 use super::plan::Plan;
 use super::replay::ReplayFrame;
-use super::run::Run;
 use super::spec::{Checked, Record};
 use super::status::Status;
-use super::task::{Decoder, Task, TaskResult, TaskRun};
+use super::task::{Decoder, ErasedExperiment, ErasedResult, Task};
+use super::typed_task::TypedTask;
 use super::units::{Experiment, Progress};
 use super::values::{Raw, Values};
 use crate::data::{Artefact, Facts, Store};
 use crate::figure::{Figure, Records};
 
-/// Turns a [`Run`] into a [`Task`]. A model lists its tasks as `&Erased::<MyTask>::NEW`.
+/// Turns a [`TypedTask`] into a [`Task`]. A model lists its tasks as `&Erased::<MyTask>::NEW`.
 pub struct Erased<T>(PhantomData<fn() -> T>);
 
 impl<T> Erased<T> {
@@ -29,7 +29,7 @@ impl<T> Erased<T> {
     pub const NEW: Self = Self(PhantomData);
 }
 
-impl<T: Run> Task for Erased<T> {
+impl<T: TypedTask> Task for Erased<T> {
     fn meta(&self) -> &'static Meta {
         const { &T::META }
     }
@@ -52,7 +52,7 @@ impl<T: Run> Task for Erased<T> {
         units: Range<usize>,
         data: &Store,
         before: &[&[u8]],
-    ) -> Result<Box<dyn TaskRun>, Vec<InputError>> {
+    ) -> Result<Box<dyn ErasedExperiment>, Vec<InputError>> {
         let before = (!before.is_empty()).then(|| {
             let parts = before.iter().map(|bytes| snapshot::<T>(bytes).unwrap_or_else(|why| panic!("{why}")));
             T::merge(parts.collect())
@@ -68,14 +68,14 @@ impl<T: Run> Task for Erased<T> {
     }
 }
 
-fn snapshot<T: Run>(bytes: &[u8]) -> Result<T::Snapshot, String> {
+fn snapshot<T: TypedTask>(bytes: &[u8]) -> Result<T::Snapshot, String> {
     decode(bytes).map_err(|why| format!("a snapshot of {} cannot be read: {why}", T::META.id))
 }
 
 /// The decoded parts of a run in the order of their units: first unit, stamp and snapshot.
-struct Parts<T: Run>(Vec<(usize, u64, T::Snapshot)>);
+struct Parts<T: TypedTask>(Vec<(usize, u64, T::Snapshot)>);
 
-impl<T: Run> Decoder for Parts<T> {
+impl<T: TypedTask> Decoder for Parts<T> {
     fn update(&mut self, parts: &[PartBytes]) -> Result<(), String> {
         let mut known = std::mem::take(&mut self.0);
         for &(first, stamp, bytes) in parts {
@@ -88,18 +88,18 @@ impl<T: Run> Decoder for Parts<T> {
         Ok(())
     }
 
-    fn result(&self, values: &Values) -> Box<dyn TaskResult> {
+    fn result(&self, values: &Values) -> Box<dyn ErasedResult> {
         let snapshot = T::merge(self.0.iter().map(|part| part.2.clone()).collect());
         Box::new(Merged::<T> { spec: Checked::of_values(values), snapshot })
     }
 }
 
-struct Merged<T: Run> {
+struct Merged<T: TypedTask> {
     spec: Checked<T::Spec>,
     snapshot: T::Snapshot,
 }
 
-impl<T: Run> TaskResult for Merged<T> {
+impl<T: TypedTask> ErasedResult for Merged<T> {
     fn status(&self) -> Status {
         T::status(&self.spec, &self.snapshot)
     }
@@ -128,20 +128,20 @@ impl<T: Run> TaskResult for Merged<T> {
     }
 }
 
-impl<S: Serialize> TaskRun for Experiment<S> {
+impl<S: Serialize> ErasedExperiment for Experiment<S> {
     fn advance(&mut self) -> Progress {
         self.advance()
     }
     fn snapshot(&self) -> Vec<u8> {
         encode(&self.snapshot())
     }
-    fn artefacts(&mut self) -> Vec<Artefact> {
-        self.artefacts()
+    fn take_artefacts(&mut self) -> Vec<Artefact> {
+        self.take_artefacts()
     }
     fn record(&mut self) {
         self.record();
     }
-    fn frames(&mut self) -> Vec<ReplayFrame> {
-        self.frames()
+    fn take_frames(&mut self) -> Vec<ReplayFrame> {
+        self.take_frames()
     }
 }

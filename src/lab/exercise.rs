@@ -26,7 +26,7 @@ pub enum Goal {
 
 impl Exercise {
     /// Returns true if the settings complete the exercise: `before` are the texts of the form when the page was opened, `now` the
-    /// present ones, and `preset` is the label of the chosen preset, if any. A preset is not a change by hand.
+    /// current ones, and `preset` is the label of the chosen preset, if any. A preset is not a change by hand.
     pub fn is_done(&self, before: &Raw, now: &Raw, preset: Option<&str>) -> bool {
         let number = |key: &str| now.get(key).and_then(|text| text.parse::<f64>().ok());
         match self.goal {

@@ -69,7 +69,7 @@ pub enum Role {
     Split,
     /// Column that identifies the rows.
     Id,
-    /// Column of groups of rows.
+    /// Column that groups rows.
     Group,
     /// Ignored columns, separated by commas.
     Ignored,

@@ -53,12 +53,12 @@ pub const ID: TypedField<String> = text(200)
     .role(Role::Id)
     .more();
 
-/// Column whose equal values mark rows that belong together.
+/// Group column: rows with equal values form a group.
 pub const GROUP: TypedField<String> = text(200)
     .label("Group column")
     .help(
-        "Column with equal values for rows that belong together, such as several rows of one patient. They are held out together, in \
-         folds and in the draw of training rows, as copies of a row always are. It is not an input.",
+        "Column that names the group of each row, such as a patient. Rows of one group are kept together in cross-validation folds and \
+         in the random split into training and test rows; so are duplicate rows. The column is not an input.",
     )
     .role(Role::Group)
     .more();
@@ -169,7 +169,7 @@ crate::choice! {
 }
 
 crate::spec! {
-    /// How a file is read as a table.
+    /// Choices in the reading of a file as a table.
     pub struct ReadingSettings {
         /// Character between cells.
         separator: SeparatorChoice = choice()

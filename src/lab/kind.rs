@@ -164,7 +164,7 @@ impl Kind {
                 Some((word, _)) => Ok(Value::Choice((*word).to_owned())),
                 None => Err(default.into()),
             },
-            Self::Data => match plain(text, LONGEST_NAME) {
+            Self::Data => match plain(text, MAX_NAME) {
                 plain if plain == text => Ok(Value::Data(DataRef::parse(text))),
                 _ => Err(default.into()),
             },
@@ -301,7 +301,7 @@ fn read_pixels(
 }
 
 /// Largest number of characters of a file name with its hash.
-const LONGEST_NAME: usize = 300;
+const MAX_NAME: usize = 300;
 
 /// Returns at most `most` characters without control characters, trimmed.
 fn plain(text: &str, most: usize) -> String {

@@ -1,5 +1,5 @@
 //! Tasks: a specification with named fields, units of work, a resumable experiment, a result with figures, and a status. Models
-//! implement [`Run`]; page, workers and command line use a [`Task`] of the [`Catalog`].
+//! implement [`TypedTask`]; page, workers and command line use a [`Task`] of the [`Catalog`].
 
 // Tests compare to within a tolerance.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
@@ -27,12 +27,12 @@ mod pixels;
 mod plan;
 mod replay;
 mod residuals;
-mod run;
 mod saved_run;
 mod spec;
 mod status;
 mod task;
 mod typed;
+mod typed_task;
 mod units;
 mod values;
 
@@ -55,15 +55,15 @@ pub use pixels::Pixels;
 pub use plan::Plan;
 pub use replay::{LAST_STEP, ReplayFrame};
 pub use residuals::Residuals;
-pub use run::{Prepared, Run, complete};
 pub use saved_run::SavedRun;
 pub use spec::{Checked, Record, Spec, mend};
 pub use status::{Outcome, Status};
-pub use task::{Decoder, Task, TaskResult, TaskRun};
+pub use task::{Decoder, ErasedExperiment, ErasedResult, Task};
 pub use typed::{
     TypedField, artefact, choice, data, flag, integer, labelled_points, pixels, points, real, reals, seed,
     text,
 };
+pub use typed_task::{Prepared, TypedTask, complete};
 pub use units::{Experiment, Progress, Work};
 pub use values::{Raw, Values, raw_of};
 

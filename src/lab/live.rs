@@ -5,16 +5,16 @@ use std::marker::PhantomData;
 use super::input_error::InputError;
 use super::meta::Meta;
 use super::plan::Plan;
-use super::run::{Prepared, Run};
 use super::spec::Checked;
 use super::status::Status;
+use super::typed_task::{Prepared, TypedTask};
 use super::units::Work;
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::math::Budget;
 
 /// A task with a live companion, [`Live<Self>`](Live): a smaller run of the same specification, in a single unit.
-pub trait HasLive: Run {
+pub trait HasLive: TypedTask {
     /// Id of the companion; [`Meta::live`] of the task names it.
     const LIVE_ID: &'static str;
     /// Title of the companion.
@@ -35,7 +35,7 @@ pub trait HasLive: Run {
 /// The live companion of the task `T`.
 pub struct Live<T>(PhantomData<fn() -> T>);
 
-impl<T: HasLive> Run for Live<T> {
+impl<T: HasLive> TypedTask for Live<T> {
     const META: Meta = Meta::companion(T::LIVE_ID, T::LIVE_TITLE);
     type Spec = T::Spec;
     type Snapshot = T::Snapshot;
@@ -104,7 +104,7 @@ where
                 self.work.begin(self.unit);
             }
         }
-        self.shown()
+        self.is_drawable()
     }
 
     fn fraction(&self) -> f64 {
@@ -115,7 +115,7 @@ where
         self.work.note()
     }
 
-    fn shown(&self) -> bool {
+    fn is_drawable(&self) -> bool {
         self.unit >= self.units
     }
 
@@ -124,6 +124,6 @@ where
     }
 
     fn snapshot(&self) -> W::Snapshot {
-        if self.shown() { self.work.snapshot() } else { W::Snapshot::default() }
+        if self.is_drawable() { self.work.snapshot() } else { W::Snapshot::default() }
     }
 }

@@ -98,7 +98,7 @@ pub(super) fn figure_of(presets: &[Preset], fields: &[Field], values: &Values) -
     (!preset.figure.is_empty()).then_some(preset.figure)
 }
 
-/// How a task shares the workers.
+/// Share of the workers that a task gets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Queue {
     /// Long work on all but one of the workers.

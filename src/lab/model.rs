@@ -58,7 +58,7 @@ impl Model {
         1 + self.changes.len()
     }
 
-    /// Describes what has changed since the revision `made` of a link; `None` if it is the present one.
+    /// Describes what has changed since the revision `made` of a link; `None` if it is the current one.
     pub fn changes_since(&self, made: usize) -> Option<String> {
         let (name, now) = (self.name, self.revision());
         let both = format!(

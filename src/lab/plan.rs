@@ -6,14 +6,14 @@ use std::ops::Range;
 /// are done, and receive their results.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
-    stretches: Vec<Stretch>,
+    stretches: Vec<UnitGroup>,
     /// Approximate memory of one worker, in bytes.
     memory: u64,
 }
 
 /// Consecutive units of equal cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Stretch {
+struct UnitGroup {
     units: usize,
     /// Expected work of each unit, in multiply–adds or another measure common to all plans of a task.
     cost: f64,
@@ -38,14 +38,14 @@ impl Plan {
     #[must_use]
     pub fn and(self, units: usize, cost: f64) -> Self {
         let stage = self.stretches.last().map_or(0, |last| last.stage);
-        self.with(Stretch { units, cost, stage, frames: None })
+        self.with(UnitGroup { units, cost, stage, frames: None })
     }
 
     /// Adds a stage of `units` of the given cost, which need the results of all earlier units.
     #[must_use]
     pub fn then(self, units: usize, cost: f64) -> Self {
         let stage = self.stretches.last().map_or(0, |last| last.stage + 1);
-        self.with(Stretch { units, cost, stage, frames: None })
+        self.with(UnitGroup { units, cost, stage, frames: None })
     }
 
     /// Multiplies all costs by a factor of at least 1, such as the cost of a step that depends on the settings.
@@ -66,7 +66,7 @@ impl Plan {
     /// Returns the approximate number of frames of the units before `unit`.
     pub fn frames_before(&self, unit: usize) -> f64 {
         let total = self.cost(0..self.units());
-        let share = |(first, stretch): (usize, Stretch)| {
+        let share = |(first, stretch): (usize, UnitGroup)| {
             let units = unit.saturating_sub(first).min(stretch.units) as f64;
             let each = stretch.frames.map_or(FRAMES * stretch.cost / total, |all| all / stretch.units as f64);
             units * each
@@ -80,7 +80,7 @@ impl Plan {
         Self { memory: bytes, ..self }
     }
 
-    fn with(mut self, stretch: Stretch) -> Self {
+    fn with(mut self, stretch: UnitGroup) -> Self {
         debug_assert!(stretch.cost > 0.0 && stretch.cost.is_finite(), "a unit costs {}", stretch.cost);
         if stretch.units > 0 {
             self.stretches.push(stretch);
@@ -99,7 +99,7 @@ impl Plan {
     }
 
     /// Returns the stretches with their first units.
-    fn with_first(&self) -> impl Iterator<Item = (usize, Stretch)> {
+    fn with_first(&self) -> impl Iterator<Item = (usize, UnitGroup)> {
         self.stretches.iter().scan(0, |next, stretch| {
             let first = *next;
             *next += stretch.units;
@@ -109,7 +109,7 @@ impl Plan {
 
     /// Returns the expected work of a range of units.
     pub fn cost(&self, units: Range<usize>) -> f64 {
-        let shared = |first: usize, stretch: &Stretch| {
+        let shared = |first: usize, stretch: &UnitGroup| {
             units.end.min(first + stretch.units).saturating_sub(units.start.max(first))
         };
         self.with_first().map(|(first, stretch)| shared(first, &stretch) as f64 * stretch.cost).sum()

@@ -51,7 +51,7 @@ pub(super) struct FrameSchedule {
 }
 
 impl FrameSchedule {
-    /// Returns the choice for a unit of a plan.
+    /// Returns the schedule of a unit of a plan.
     pub fn of(plan: &Plan, unit: usize) -> Self {
         let (before, after) = (plan.frames_before(unit), plan.frames_before(unit + 1));
         let share = after - before;
@@ -75,8 +75,8 @@ impl FrameSchedule {
         self.by_step() && self.step >= self.next
     }
 
-    /// FrameSchedule the due frame as recorded. Without this call it remains due.
-    pub fn recorded(&mut self) {
+    /// Marks the due frame as recorded. Without this call it remains due.
+    pub fn mark_recorded(&mut self) {
         if self.step < LAST_STEP {
             self.next = self.step + 1 + self.step / self.consecutive.max(1);
         }
@@ -96,7 +96,7 @@ mod tests {
         let mut schedule = FrameSchedule::of(plan, unit);
         let mut is_recorded = |step: &u32| {
             schedule.next_step(*step == steps) && {
-                schedule.recorded();
+                schedule.mark_recorded();
                 true
             }
         };

@@ -9,7 +9,7 @@ use super::bytes::{decode, encode};
 use super::link::Link;
 use super::replay::ReplayFrame;
 use super::values::Raw;
-use crate::data::{Artefact, DataProblem};
+use crate::data::{Artefact, DataError};
 
 /// Kind of the file.
 const KIND: &str = "meanfield.run";
@@ -49,15 +49,15 @@ impl SavedRun {
     ///
     /// # Errors
     /// If it is damaged or of another version.
-    pub fn read(file: &[u8]) -> Option<Result<Self, DataProblem>> {
+    pub fn read(file: &[u8]) -> Option<Result<Self, DataError>> {
         if !Artefact::is(file) {
             return None;
         }
         match Artefact::read(file) {
             Err(problem) => Some(Err(problem)),
             Ok(made) if made.kind != KIND => None,
-            Ok(made) if made.format == FORMAT => Some(decode(&made.bytes).map_err(DataProblem::new)),
-            Ok(_) => Some(Err(DataProblem::new("this run was saved by another version of Mean Field Lab"))),
+            Ok(made) if made.format == FORMAT => Some(decode(&made.bytes).map_err(DataError::new)),
+            Ok(_) => Some(Err(DataError::new("this run was saved by another version of Mean Field Lab"))),
         }
     }
 

@@ -9,11 +9,11 @@ use super::values::Values;
 pub trait Record: Clone + 'static {
     /// A struct with a [`super::TypedField`] of the same name for each member.
     type Fields: 'static;
-    /// How each member is called and what it accepts.
+    /// Names of the members and the values that they accept.
     const FIELDS: Self::Fields;
     /// Its fields in the order of the form.
     fn fields() -> &'static [Field];
-    /// The same where a record that embeds this one has changed some of them.
+    /// Returns the fields, where a record that embeds this one has changed some of them.
     fn list(fields: &Self::Fields) -> Vec<Field>;
     /// Reads values that [`Checked::new`] has found valid one by one.
     fn read(values: &Values) -> Self;
@@ -82,17 +82,17 @@ macro_rules! spec {
         }
 
         const _: () = {
-            /// How each member is called and what it accepts.
+            /// Names of the members and the values that they accept.
             pub struct Fields {
                 $(
-                    /// Those of the part.
+                    /// Fields of the part.
                     pub $part: <$part_type as $crate::Record>::Fields,
                 )?
                 $( $(#[$doc])* pub $member: $crate::TypedField<$type>, )*
             }
 
             impl $name {
-                /// How each member is called and what it accepts.
+                /// Names of the members and the values that they accept.
                 $vis const FIELDS: Fields = <Self as $crate::Record>::FIELDS;
             }
 
@@ -223,7 +223,7 @@ fn check_values(fields: &[Field], raw: &Raw) -> Result<Values, Vec<InputError>> 
     if problems.is_empty() { Ok(Values::new(values)) } else { Err(problems) }
 }
 
-/// The nearest specification that `check` accepts, and what had to be changed for it.
+/// Returns the nearest specification that `check` accepts, and what had to be changed for it.
 pub fn mend(raw: &Raw, check: impl Fn(&Raw) -> Result<(), Vec<InputError>>) -> (Raw, Vec<InputError>) {
     let mut raw = raw.clone();
     let mut changed = Vec::new();

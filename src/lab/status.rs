@@ -1,32 +1,33 @@
-//! How a run ended.
+//! Outcome of a run.
 
 use serde::{Deserialize, Serialize};
 
 use crate::math::Ending;
 
-/// How a run ended.
+/// Outcome of a run, with its reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Status {
-    /// In one word.
+    /// Outcome.
     pub outcome: Outcome,
-    /// Why, where it did not converge.
+    /// Reason why it did not converge or has no result.
     pub reason: Option<String>,
 }
 
-/// How a run ended, in one word.
+/// Outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// Every solve reached its tolerance.
     Converged,
-    /// Some solve did not within its iterations, or has no solution; the run has a result.
-    MaxIterations,
-    /// The run has no result: its solve has no solution, or left the finite numbers.
+    /// Some solves did not converge or have no solution, but the run has a result.
+    #[serde(rename = "max_iterations")]
+    Partial,
+    /// The run has no result: no solution was found, or the solve became non-finite.
     NoResult,
 }
 
 impl From<Ending> for Outcome {
-    /// Returns the outcome of a run that is one solve and has a result only at a solution.
+    /// Returns the outcome of a run that is a single solve and has a result only if the solve converges.
     fn from(ending: Ending) -> Self {
         match ending {
             Ending::Converged | Ending::Stalled => Self::Converged,
@@ -43,7 +44,7 @@ impl Status {
     pub fn describe(&self, elapsed: Option<&str>) -> String {
         let outcome = match self.outcome {
             Outcome::Converged => "Done",
-            Outcome::MaxIterations => "Done, not fully converged",
+            Outcome::Partial => "Done, not fully converged",
             Outcome::NoResult => "No result",
         };
         match (&self.reason, elapsed) {

@@ -43,14 +43,14 @@ pub trait Task: Sync {
         units: Range<usize>,
         data: &Store,
         before: &[&[u8]],
-    ) -> Result<Box<dyn TaskRun>, Vec<InputError>>;
+    ) -> Result<Box<dyn ErasedExperiment>, Vec<InputError>>;
     /// Returns a decoder for the snapshots of one run.
     fn decoder(&self) -> Box<dyn Decoder>;
     /// Decodes and merges the snapshots of all shards, in the order of their units.
     ///
     /// # Errors
     /// If the bytes are not snapshots of this task: another version wrote them.
-    fn result(&self, values: &Values, parts: &[&[u8]]) -> Result<Box<dyn TaskResult>, String> {
+    fn result(&self, values: &Values, parts: &[&[u8]]) -> Result<Box<dyn ErasedResult>, String> {
         let parts: Vec<PartBytes> = (0..).zip(parts).map(|(first, bytes)| (first, 0, *bytes)).collect();
         let mut decoder = self.decoder();
         decoder.update(&parts)?;
@@ -66,35 +66,35 @@ pub trait Decoder {
     /// If the bytes are not snapshots of this task.
     fn update(&mut self, parts: &[PartBytes]) -> Result<(), String>;
     /// Merges the parts, as the result of a run with these settings.
-    fn result(&self, values: &Values) -> Box<dyn TaskResult>;
+    fn result(&self, values: &Values) -> Box<dyn ErasedResult>;
 }
 
 /// The merged snapshots of a run with its settings.
-pub trait TaskResult {
-    /// Returns how the run ended, if it is complete. See [`Run::status`](super::Run::status).
+pub trait ErasedResult {
+    /// Returns how the run ended, if it is complete. See [`TypedTask::status`](super::TypedTask::status).
     fn status(&self) -> Status;
-    /// Returns the figures. See [`Run::figures`](super::Run::figures).
+    /// Returns the figures. See [`TypedTask::figures`](super::TypedTask::figures).
     fn figures(&self) -> Vec<Figure>;
-    /// Returns one record for each row of a table. See [`Run::records`](super::Run::records).
+    /// Returns one record for each row of a table. See [`TypedTask::records`](super::TypedTask::records).
     fn records(&self) -> Option<Records>;
-    /// Returns the settings that the run found. See [`Run::found`](super::Run::found).
+    /// Returns the settings that the run found. See [`TypedTask::found`](super::TypedTask::found).
     fn found(&self) -> Raw;
-    /// Returns the numbers of the result as JSON. See [`Run::report`](super::Run::report).
+    /// Returns the numbers of the result as JSON. See [`TypedTask::report`](super::TypedTask::report).
     fn report(&self) -> serde_json::Value;
     /// Returns the snapshot itself, for tests that compare results bit for bit.
     fn as_any(&self) -> &dyn Any;
 }
 
 /// An [`Experiment`](super::Experiment) without its types: snapshots are bytes.
-pub trait TaskRun {
+pub trait ErasedExperiment {
     /// Does the next slice of work. See [`Experiment::advance`](super::Experiment::advance).
     fn advance(&mut self) -> Progress;
     /// Encodes a snapshot. See [`Experiment::snapshot`](super::Experiment::snapshot).
     fn snapshot(&self) -> Vec<u8>;
-    /// Takes the artefacts made since the last call. See [`Experiment::artefacts`](super::Experiment::artefacts).
-    fn artefacts(&mut self) -> Vec<Artefact>;
+    /// Takes the artefacts made since the last call. See [`Experiment::take_artefacts`](super::Experiment::take_artefacts).
+    fn take_artefacts(&mut self) -> Vec<Artefact>;
     /// Records frames from now on. See [`Experiment::record`](super::Experiment::record).
     fn record(&mut self);
-    /// Takes the frames recorded since the last call. See [`Experiment::frames`](super::Experiment::frames).
-    fn frames(&mut self) -> Vec<ReplayFrame>;
+    /// Takes the frames recorded since the last call. See [`Experiment::take_frames`](super::Experiment::take_frames).
+    fn take_frames(&mut self) -> Vec<ReplayFrame>;
 }

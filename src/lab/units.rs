@@ -29,7 +29,7 @@ pub trait Work {
     fn note(&self) -> String;
     /// Returns true if the snapshot can be drawn; once true, it stays true. A live task that needs several slices for its first
     /// picture returns false until then, and the previous picture remains.
-    fn shown(&self) -> bool {
+    fn is_drawable(&self) -> bool {
         true
     }
     /// Returns the results so far, with the rows of all finished units. Does not change the run.
@@ -37,12 +37,12 @@ pub trait Work {
     /// Returns the results so far as a frame of a replay; `None` if there is nothing new to see. A live task whose picture needs the
     /// whole solve returns the picture of the iterate here.
     fn frame(&self) -> Option<Self::Snapshot> {
-        self.shown().then(|| self.snapshot())
+        self.is_drawable().then(|| self.snapshot())
     }
     /// Prepares for a recorded run; called before its first unit. A live task that solves in one step then makes each iteration a step.
     fn record(&mut self) {}
-    /// Returns the artefacts made since the last call, such as a trained network or a fitted state. Called after every slice.
-    fn artefacts(&mut self) -> Vec<Artefact> {
+    /// Takes the artefacts made since the last call, such as a trained network or a fitted state. Called after every slice.
+    fn take_artefacts(&mut self) -> Vec<Artefact> {
         Vec::new()
     }
 }
@@ -56,7 +56,7 @@ pub enum Progress {
         fraction: f64,
         /// Description of the current work.
         note: String,
-        /// See [`Work::shown`].
+        /// See [`Work::is_drawable`].
         shown: bool,
     },
     /// Finished.
@@ -106,14 +106,14 @@ impl<S: Serialize> Experiment<S> {
     }
 
     /// Takes the frames recorded since the last call.
-    pub fn frames(&mut self) -> Vec<ReplayFrame> {
+    pub fn take_frames(&mut self) -> Vec<ReplayFrame> {
         std::mem::take(&mut self.frames)
     }
 
     /// Computes a slice. The slice with the first drawable snapshot ends there, so that it is drawn at once.
     pub fn advance(&mut self) -> Progress {
         let mut budget = Budget::slice();
-        let hidden = !self.work.shown();
+        let hidden = !self.work.is_drawable();
         while self.next < self.units.end {
             if !std::mem::replace(&mut self.begun, true) {
                 self.work.begin(self.next);
@@ -130,7 +130,7 @@ impl<S: Serialize> Experiment<S> {
                 self.next += 1;
                 self.begun = false;
             }
-            if budget.is_spent() || hidden && self.work.shown() {
+            if budget.is_spent() || hidden && self.work.is_drawable() {
                 break;
             }
         }
@@ -142,7 +142,7 @@ impl<S: Serialize> Experiment<S> {
             self.plan.cost(self.units.start..self.next) + current * self.plan.cost(self.next..self.next + 1);
         let fraction = done / self.plan.cost(self.units.clone());
         self.fraction = self.fraction.max(fraction).min(1.0);
-        Progress::Running { fraction: self.fraction, note: self.work.note(), shown: self.work.shown() }
+        Progress::Running { fraction: self.fraction, note: self.work.note(), shown: self.work.is_drawable() }
     }
 
     /// Records a frame after a step, if it is one of those that are recorded and differs from the last one of its unit.
@@ -151,7 +151,7 @@ impl<S: Serialize> Experiment<S> {
             && schedule.next_step(done)
             && let Some(snapshot) = self.work.frame()
         {
-            schedule.recorded();
+            schedule.mark_recorded();
             let snapshot = encode(&snapshot);
             if done || self.last_frame != snapshot {
                 let note = if done { String::new() } else { self.work.note() };
@@ -167,9 +167,9 @@ impl<S: Serialize> Experiment<S> {
         self.work.snapshot()
     }
 
-    /// Returns new artefacts, see [`Work::artefacts`].
-    pub fn artefacts(&mut self) -> Vec<Artefact> {
-        self.work.artefacts()
+    /// Takes new artefacts; see [`Work::take_artefacts`].
+    pub fn take_artefacts(&mut self) -> Vec<Artefact> {
+        self.work.take_artefacts()
     }
 }
 
@@ -204,7 +204,7 @@ mod tests {
         fn note(&self) -> String {
             format!("step {}", self.steps)
         }
-        fn shown(&self) -> bool {
+        fn is_drawable(&self) -> bool {
             self.steps > 1 || !self.done.is_empty()
         }
         fn snapshot(&self) -> Vec<usize> {

@@ -129,7 +129,7 @@ pub fn measure(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::claim::{Criterion, Evidence};
+    use crate::lab::claim::{Basis, Criterion};
     use crate::models::MODELS;
     use serde_json::json;
 
@@ -143,7 +143,7 @@ mod tests {
             value,
             spread: Some(Quantity::At("/se")),
             criterion,
-            evidence: Evidence::Fitted,
+            basis: Basis::Fitted,
         }
     }
 

@@ -10,7 +10,7 @@ pub use findings::{Finding, Measured, Report, measure, path, read, stale, write}
 pub use page::page;
 
 use crate::lab::Model;
-use crate::lab::claim::{Check, Claim, Criterion, Evidence, Refutation, Verdict};
+use crate::lab::claim::{Basis, Check, Claim, Criterion, Refutation, Verdict};
 
 /// A claim with its finding.
 pub struct CheckedClaim {
@@ -95,7 +95,7 @@ pub fn tally<'a>(sections: impl IntoIterator<Item = &'a Section>) -> String {
 /// Returns path and text of each file rendered from claims and findings.
 ///
 /// # Errors
-/// As [`sections`].
+/// Returns the errors of [`sections`].
 pub fn files(models: &'static [&'static Model]) -> Result<[(&'static str, String); 2], String> {
     let sections = sections(models)?;
     Ok([("REPRODUCTION.md", document(&sections)), ("assets/pages/papers.html", page(&sections))])
@@ -111,9 +111,9 @@ impl CheckedClaim {
             verdict: Verdict::Unchecked,
             reason: reason.to_owned(),
         };
-        let (criterion, evidence) = match &claim.check {
+        let (criterion, basis) = match &claim.check {
             Check::No(reason) => return Ok(unchecked(reason)),
-            Check::Run { criterion, evidence, .. } => (criterion, evidence),
+            Check::Run { criterion, basis, .. } => (criterion, basis),
         };
         let finding = findings.iter().find(|finding| finding.is_of(claim)).ok_or_else(|| {
             format!(
@@ -134,11 +134,11 @@ impl CheckedClaim {
             claim,
             ours: shown(value) + &spread,
             criterion: criterion.to_string(),
-            refuted_by: match evidence {
-                Evidence::Test(Refutation { method, value }) => format!("{}: {method}", shown(*value)),
+            refuted_by: match basis {
+                Basis::Test(Refutation { method, value }) => format!("{}: {method}", shown(*value)),
                 _ => String::new(),
             },
-            verdict: criterion.verdict(evidence, value),
+            verdict: criterion.verdict(basis, value),
             reason: String::new(),
         })
     }

@@ -74,7 +74,7 @@ fn subtract(a: &mut [f64], part: f64, b: &[f64]) {
 mod tests {
     use super::*;
 
-    /// A linear map that contracts slowly towards 1.
+    /// Returns a linear map that contracts slowly towards 1.
     fn map(x: &[f64]) -> Vec<f64> {
         let rates = [0.95, -0.9, 0.6, 0.99];
         x.iter().enumerate().map(|(i, x)| 1.0 + rates[i % 4] * (x - 1.0)).collect()

@@ -37,7 +37,7 @@ pub struct AnnealedWalk {
     pilot: bool,
     /// Number of rungs J of the ladder.
     rungs: usize,
-    /// Index j of the present rung, from 1.
+    /// Index j of the current rung, from 1.
     rung: usize,
     ln_weight: f64,
 }

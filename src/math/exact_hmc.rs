@@ -74,7 +74,7 @@ impl ExactHmc {
         self.balances.iter().enumerate().map(|(i, balance)| steps.ln_likelihood(i, *balance)).sum()
     }
 
-    /// True if the current weights have a posterior probability above zero.
+    /// Returns true if the current weights have a posterior probability above zero.
     pub fn is_possible(&self, steps: &impl StepLikelihood) -> bool {
         self.ln_likelihood(steps) > f64::NEG_INFINITY
     }

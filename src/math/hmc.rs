@@ -188,8 +188,8 @@ impl Hmc {
         (self.accepted as f64 / self.moves.max(1) as f64, self.divergent)
     }
 
-    /// True during warm-up.
-    pub fn warming_up(&self) -> bool {
+    /// Returns true during warm-up.
+    pub fn is_warming_up(&self) -> bool {
         self.adaptation.left > 0
     }
 
@@ -247,7 +247,7 @@ impl Hmc {
         if accepted {
             self.here = at;
         }
-        if self.warming_up() {
+        if self.is_warming_up() {
             self.adaptation.update(acceptance);
         } else {
             self.moves += 1;
@@ -292,7 +292,7 @@ mod tests {
                 let mut hmc = Hmc::new(&Banana, whitening, &[0.5, -0.5], 300, Stream::of(1, chain));
                 let mut draws = Vec::new();
                 while draws.len() < 4000 {
-                    let warming = hmc.warming_up();
+                    let warming = hmc.is_warming_up();
                     if hmc.step(&Banana) && !warming {
                         draws.push(hmc.position().to_vec());
                     }

@@ -44,13 +44,13 @@ impl Minimiser {
 pub(super) mod tests {
     use super::*;
 
-    /// Rosenbrock's function, with its minimum at (1, 1).
+    /// Returns Rosenbrock's function, with its minimum at (1, 1).
     pub fn rosenbrock(x: &[f64]) -> (f64, Vec<f64>) {
         let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]);
         (a * a + 100.0 * b * b, vec![-2.0 * a - 400.0 * x[0] * b, 200.0 * b])
     }
 
-    /// x − ln x, which is undefined below 0, with its minimum at 1.
+    /// Returns x − ln x, which is undefined below 0, with its minimum at 1.
     pub fn logarithm(x: &[f64]) -> (f64, Vec<f64>) {
         (x[0] - libm::log(x[0]), vec![1.0 - 1.0 / x[0]])
     }

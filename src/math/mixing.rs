@@ -20,7 +20,7 @@ impl MixingCriterion {
     /// Largest variance ratio of mixed chains. A larger one means that the halves of a chain are correlated by more than one half.
     pub const VARIANCE_RATIO_LIMIT: f64 = 3.0;
 
-    /// True if the chains have mixed.
+    /// Returns true if the chains have mixed.
     pub fn is_met(self) -> bool {
         match self {
             Self::SplitRHat(r_hat) => r_hat < Self::R_HAT_LIMIT,

@@ -43,7 +43,7 @@ pub enum Purpose {
     GpChain,
     /// Annealed importance sampling of the evidence. Unit: 10,000 × index of σ² + chain.
     GpAnnealing,
-    /// Functions drawn from a process at the inputs of a figure. Unit: the function.
+    /// Functions drawn from a Gaussian process at the inputs of a figure. Unit: the function.
     GpFunctions,
     /// Training points of a built-in set. One unit.
     MlpPoints,

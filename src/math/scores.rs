@@ -57,7 +57,7 @@ impl PredictiveScores {
     }
 }
 
-/// Returns 1 if `class` is not the most probable one, 0 if it is, and 1 − 1/n if it is one of n equally probable ones.
+/// Returns 0 if `class` is the most probable class, 1 if it is not, and 1 − 1/n if it is tied among n classes.
 pub fn class_error(p: &[f64], class: usize) -> f64 {
     let most = p.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let ties = p.iter().filter(|p| **p == most).count() as f64;

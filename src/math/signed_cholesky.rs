@@ -101,7 +101,7 @@ impl SignedCholesky {
         self.diagonal.advance(&self.factor, budget)
     }
 
-    /// True if the sign of a row is negative.
+    /// Returns true if the sign of a row is negative.
     pub fn is_negative(&self, row: usize) -> bool {
         self.layout.positions[row] >= self.layout.positive
     }
@@ -163,7 +163,7 @@ mod tests {
     use super::*;
     use nalgebra::DMatrix;
 
-    /// J + T C T with C⁻¹ + T J T positive definite, or not, by the size of the negative elements.
+    /// Returns J + T C T with C⁻¹ + T J T positive definite, or not, by the size of the negative elements.
     fn matrix(n: usize, size: f64) -> (Vec<bool>, DMatrix<f64>) {
         let g = DMatrix::from_fn(n, n, |i, j| ((i * 7 + j * 13) % 11) as f64 / 11.0 - 0.4);
         let c = &g * g.transpose() / n as f64 + DMatrix::identity(n, n) * 0.5;

@@ -18,7 +18,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// True if a solution was found.
+    /// Returns true if a solution was found.
     pub fn is_solution(self) -> bool {
         matches!(self, Self::Converged | Self::Stalled)
     }
@@ -64,7 +64,7 @@ impl Budget {
         !self.is_spent()
     }
 
-    /// Returns true if the budget or the present step of it is exhausted.
+    /// Returns true if the budget or the current step of it is exhausted.
     pub fn is_spent(&self) -> bool {
         self.left == 0 || self.step_is_spent == Some(true)
     }

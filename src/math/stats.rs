@@ -112,7 +112,7 @@ impl Bin {
     /// Minimum number of rows for a comparison.
     const MIN_ROWS: usize = 5;
 
-    /// True if the observed share is within two standard errors of the predicted probability.
+    /// Returns true if the observed share is within two standard errors of the predicted probability.
     fn agrees(&self) -> bool {
         (self.observed - self.predicted).abs() <= 2.0 * self.se
     }

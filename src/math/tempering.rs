@@ -128,7 +128,7 @@ mod tests {
         let mut chains = Tempering::new(&TwoPeaks, &whitening, &[-3.0], 500, (count, 0.4), Stream::of(1, 0));
         let (mut draws, mut right) = (0, 0);
         while draws < 20_000 {
-            let warming = chains.cold().warming_up();
+            let warming = chains.cold().is_warming_up();
             if chains.step(&TwoPeaks) && !warming {
                 draws += 1;
                 right += usize::from(chains.cold().position()[0] > 0.0);

@@ -3,7 +3,7 @@
 use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
 
-use super::frame::Frame;
+use super::geometry::PlotGeometry;
 use super::layout::Fonts;
 use super::pen::Pen;
 use super::ticks::Ticks;
@@ -28,14 +28,14 @@ pub(super) struct PlaneAxes {
 }
 
 /// Draws the axes, with faint grid lines if `grid` is true.
-pub(super) fn draw(pen: &Pen, frame: &Frame, axes: &PlaneAxes, fonts: Fonts, grid: bool) {
+pub(super) fn draw(pen: &Pen, frame: &PlotGeometry, axes: &PlaneAxes, fonts: Fonts, grid: bool) {
     lines(pen, frame, axes, grid);
     numbers_and_labels(pen, frame, axes, fonts);
 }
 
 /// Draws grid lines, box and ticks.
-fn lines(pen: &Pen, frame: &Frame, axes: &PlaneAxes, grid: bool) {
-    let Frame { plot, x, y, .. } = frame;
+fn lines(pen: &Pen, frame: &PlotGeometry, axes: &PlaneAxes, grid: bool) {
+    let PlotGeometry { plot, x, y, .. } = frame;
     let ink = pen.look.theme.ink();
     let (line, faint) = (ink.mix(0.8), ink.mix(0.07));
 
@@ -76,8 +76,8 @@ fn lines(pen: &Pen, frame: &Frame, axes: &PlaneAxes, grid: bool) {
 }
 
 /// Draws the numbers at the ticks and the labels.
-fn numbers_and_labels(pen: &Pen, frame: &Frame, axes: &PlaneAxes, font: Fonts) {
-    let Frame { plot, x, y, .. } = frame;
+fn numbers_and_labels(pen: &Pen, frame: &PlotGeometry, axes: &PlaneAxes, font: Fonts) {
+    let PlotGeometry { plot, x, y, .. } = frame;
     let words = pen.look.theme.ink().mix(1.0);
     let numbered = |(_, number): &&(f64, String)| !number.is_empty();
     let numbers_y = plot.bottom + 7.0 + 0.5 * font.number.leading();

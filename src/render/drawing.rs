@@ -54,7 +54,7 @@ impl Drawing {
     /// Turns the names into switches if at least two marks can be switched.
     #[must_use]
     pub fn with_switches(mut self) -> Self {
-        self.switches = self.figure.marks.iter().filter(|mark| mark.switchable()).count() > 1;
+        self.switches = self.figure.marks.iter().filter(|mark| mark.is_switchable()).count() > 1;
         self
     }
 
@@ -100,13 +100,13 @@ impl Drawing {
     /// Returns the marks that may be named: those that are drawn, and those that can be switched on.
     pub(super) fn named(&self) -> impl Iterator<Item = StyledMark<'_>> {
         let listed = |mark: &Mark| self.more || !mark.info().hidden;
-        let has_switch = move |mark: &Mark| self.switches && mark.switchable() && listed(mark);
+        let has_switch = move |mark: &Mark| self.switches && mark.is_switchable() && listed(mark);
         self.all().filter(move |styled| !styled.style.hidden || has_switch(styled.mark))
     }
 
     /// Returns the number of marks whose switches are listed only with [`Self::more`].
     pub fn more_marks(&self) -> usize {
-        self.figure.marks.iter().filter(|mark| mark.info().hidden && mark.switchable()).count()
+        self.figure.marks.iter().filter(|mark| mark.info().hidden && mark.is_switchable()).count()
     }
 
     /// Returns the marks that are drawn, the lowest first.

@@ -91,7 +91,7 @@ pub(super) fn rows(widths: &[f64], gap: f64, max: f64) -> Vec<Vec<(usize, f64)>>
 mod tests {
     use super::*;
 
-    /// Reproducible pseudo-random numbers from 0 to 1.
+    /// Returns the reproducible pseudo-random numbers from 0 to 1.
     fn numbers(seed: u64) -> impl Iterator<Item = f64> {
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         std::iter::repeat_with(move || {

@@ -2,9 +2,9 @@
 
 use super::axes::PlaneAxes;
 use super::drawing::Drawing;
-use super::frame::{AxisMap, Frame, Geometry, Rect, drawable_range};
+use super::geometry::{AxisMap, Coordinates, PlotGeometry, Rect, drawable_range};
 use super::marks;
-use super::names::{self, PlacedName, Reserved};
+use super::names::{self, NameMargins, PlacedName};
 use super::panels::{self, PanelTitle};
 use super::pen::Font;
 use super::pictures::{self, PictureGrid};
@@ -44,7 +44,7 @@ impl Fonts {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FigureLayout {
     /// Size, plot and axes.
-    pub frame: Frame,
+    pub frame: PlotGeometry,
     pub(super) fonts: Fonts,
     /// Numbers and labels of the axes of the plane, or of each panel.
     pub(super) axes: Vec<PlaneAxes>,
@@ -79,7 +79,7 @@ impl FigureLayout {
     }
 
     /// Returns a layout without words.
-    pub(super) fn bare(frame: Frame, fonts: Fonts) -> Self {
+    pub(super) fn bare(frame: PlotGeometry, fonts: Fonts) -> Self {
         Self {
             frame,
             fonts,
@@ -111,7 +111,7 @@ pub(super) fn colour_scale(drawing: &Drawing, width: f64, fonts: Fonts) -> Colou
 /// Lays out a figure in space or small pictures, which have the whole area except for names and colour scale.
 fn without_axes(drawing: &Drawing, (width, height): (f64, f64)) -> FigureLayout {
     let fonts = Fonts::of(width);
-    let Reserved { arrangement, top, right } = names::reserve(drawing, (width, height), fonts);
+    let NameMargins { arrangement, top, right } = names::reserve(drawing, (width, height), fonts);
     let scale = colour_scale(drawing, width, fonts);
     // Labels of axes in space stand below the box.
     let (edge, below) = if drawing.figure.in_space() { (40.0, 36.0) } else { (6.0, 3.0) };
@@ -122,22 +122,22 @@ fn without_axes(drawing: &Drawing, (width, height): (f64, f64)) -> FigureLayout 
         bottom: (height - below).max(top + 0.5 * edge + 1.0),
     };
     let geometry = if let FigureKind::Space { z } = &drawing.figure.kind {
-        Geometry::Space(Projection::new(&drawing.figure, z, drawing.turn, &plot))
+        Coordinates::Space(Projection::new(&drawing.figure, z, drawing.turn, &plot))
     } else {
         let pictures = PictureGrid::new(drawing, &plot, fonts.name);
         // The colour scale is as high as the pictures.
         plot.bottom = plot.bottom.min(pictures.bottom());
-        Geometry::Pictures(pictures)
+        Coordinates::Pictures(pictures)
     };
     let map = |px| AxisMap { scale: Scale::Linear, range: (0.0, 1.0), px };
     let (x, y) = (map((plot.left, plot.right)), map((plot.bottom, plot.top)));
-    let frame = Frame { size: (width, height), plot, x, y, geometry };
+    let frame = PlotGeometry { size: (width, height), plot, x, y, geometry };
     let names = names::placed(arrangement, drawing, &frame, fonts.name, scale.width);
     FigureLayout { scale, names, ..FigureLayout::bare(frame, fonts) }
 }
 
 /// Returns the frame of a sketch of `size` CSS pixels: the plot fills it.
-fn sketch_frame(drawing: &Drawing, size: (f64, f64)) -> Frame {
+fn sketch_frame(drawing: &Drawing, size: (f64, f64)) -> PlotGeometry {
     let (width, height) = size;
     let edge = SKETCH_EDGE.min(0.25 * width.min(height));
     let mut plot = Rect { left: edge, top: edge, right: width - edge, bottom: height - edge };
@@ -148,22 +148,22 @@ fn sketch_frame(drawing: &Drawing, size: (f64, f64)) -> Frame {
             if *equal {
                 plot = with_equal_scales(&plot, whole.x.range, whole.y.range);
             }
-            Geometry::Plane
+            Coordinates::Plane
         }
         FigureKind::Space { z } => {
             // A sketch cannot be turned and needs no room for other directions.
             let more = 0.22 * height;
             let area = Rect { top: plot.top - more, bottom: plot.bottom + more, ..plot };
-            Geometry::Space(Projection::new(&drawing.figure, z, drawing.turn, &area))
+            Coordinates::Space(Projection::new(&drawing.figure, z, drawing.turn, &area))
         }
         FigureKind::Pictures { .. } => {
-            Geometry::Pictures(PictureGrid::new(drawing, &plot, Fonts::of(width).name))
+            Coordinates::Pictures(PictureGrid::new(drawing, &plot, Fonts::of(width).name))
         }
         FigureKind::Panels { panels, columns } => panels::sketch(drawing, panels, *columns, &plot),
     };
     let x = AxisMap { px: (plot.left, plot.right), ..whole.x };
     let y = AxisMap { px: (plot.bottom, plot.top), ..whole.y };
-    Frame { size, plot, x, y, geometry }
+    PlotGeometry { size, plot, x, y, geometry }
 }
 
 /// Returns the largest area in the middle of `area` in which a unit has the same length on both axes.
@@ -180,7 +180,7 @@ fn with_equal_scales(area: &Rect, (x0, x1): (f64, f64), (y0, y1): (f64, f64)) ->
 fn plane(drawing: &Drawing, equal: bool, (width, height): (f64, f64)) -> FigureLayout {
     let figure = &drawing.figure;
     let fonts = Fonts::of(width);
-    let Reserved { arrangement, top, right } = names::reserve(drawing, (width, height), fonts);
+    let NameMargins { arrangement, top, right } = names::reserve(drawing, (width, height), fonts);
     let scale = colour_scale(drawing, width, fonts);
     let right = right + scale.width;
     let x_label = wrap(&figure.x.label, fonts.axis.size, (width - right - 60.0).max(40.0));
@@ -228,7 +228,7 @@ fn plane(drawing: &Drawing, equal: bool, (width, height): (f64, f64)) -> FigureL
     let plot = Rect { left, top, right, bottom };
     let x = AxisMap { scale: figure.x.scale, range: x_range, px: (left, right) };
     let y = AxisMap { scale: figure.y.scale, range: y_range, px: (bottom, top) };
-    let frame = Frame { size: (width, height), plot, x, y, geometry: Geometry::Plane };
+    let frame = PlotGeometry { size: (width, height), plot, x, y, geometry: Coordinates::Plane };
     let names = names::placed(arrangement, drawing, &frame, fonts.name, scale.width);
     let axes = PlaneAxes { x_ticks, y_ticks, below, upright, x_label, y_label, left: 4.0 };
     FigureLayout { axes: vec![axes], scale, names, ..FigureLayout::bare(frame, fonts) }
@@ -238,8 +238,8 @@ fn plane(drawing: &Drawing, equal: bool, (width, height): (f64, f64)) -> FigureL
 /// smaller values.
 fn y_values(drawing: &Drawing) -> impl Iterator<Item = f64> {
     let shown = || drawing.shown().map(|styled| styled.mark);
-    let any_measured = shown().any(Mark::measured);
-    shown().filter(move |mark| mark.measured() || !any_measured).flat_map(Mark::data).map(|datum| datum.y)
+    let any_measured = shown().any(Mark::is_measured);
+    shown().filter(move |mark| mark.is_measured() || !any_measured).flat_map(Mark::data).map(|datum| datum.y)
 }
 
 /// Returns the grid whose colour scale is drawn: the uppermost.

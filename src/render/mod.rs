@@ -8,7 +8,7 @@ mod axes;
 #[cfg(feature = "web")]
 mod canvas;
 mod drawing;
-mod frame;
+mod geometry;
 mod height;
 mod labels;
 mod layers;
@@ -31,7 +31,7 @@ mod theme;
 mod ticks;
 
 pub use drawing::{Drawing, MarkStyle};
-pub use frame::{AxisMap, Frame, Geometry, Hit, Rect};
+pub use geometry::{AxisMap, Coordinates, Hit, PlotGeometry, Rect};
 pub use height::{USUAL, WIDE, height};
 pub use layers::{Layer, overlay};
 pub use layout::FigureLayout;
@@ -87,13 +87,13 @@ impl FigureLayout {
             marks::scale(pen, self, grid);
         }
         match &self.frame.geometry {
-            Geometry::Plane => self.draw_plane(drawing, pen, 0),
-            Geometry::Panels(panels) => {
+            Coordinates::Plane => self.draw_plane(drawing, pen, 0),
+            Coordinates::Panels(panels) => {
                 (0..panels.len()).for_each(|panel| self.draw_plane(drawing, pen, panel));
                 self.titles.iter().for_each(|title| title.draw(pen));
             }
-            Geometry::Space(projection) => space::draw(pen, drawing, projection, self.fonts),
-            Geometry::Pictures(pictures) => pictures::draw(pen, drawing, pictures, self.fonts),
+            Coordinates::Space(projection) => space::draw(pen, drawing, projection, self.fonts),
+            Coordinates::Pictures(pictures) => pictures::draw(pen, drawing, pictures, self.fonts),
         }
         names::draw(pen, &self.names, drawing, self.fonts.name);
         if !drawing.sketch {

@@ -4,7 +4,7 @@ use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBAColor};
 
 use super::drawing::{Drawing, StyledMark};
-use super::frame::{Frame, Rect};
+use super::geometry::{PlotGeometry, Rect};
 use super::labels::{LabelRequest, place_labels, rows};
 use super::layout::{Fonts, WIDE};
 use super::marks::{self, MARKER_RADIUS, end, sample};
@@ -26,12 +26,12 @@ const SWITCH_HEIGHT: f64 = 24.0;
 pub(super) enum Arrangement {
     /// Beside the plot: lines of each name.
     Beside(Vec<(usize, Vec<String>)>),
-    /// In rows above the plot.
+    /// Rows above the plot.
     Above(Vec<PlacedName>),
 }
 
 /// Room for the names around the plot.
-pub(super) struct Reserved {
+pub(super) struct NameMargins {
     pub arrangement: Arrangement,
     /// Top of the plot.
     pub top: f64,
@@ -63,11 +63,11 @@ impl PlacedName {
 }
 
 /// Chooses the arrangement of the names and reserves room for it.
-pub(super) fn reserve(drawing: &Drawing, (width, height): (f64, f64), fonts: Fonts) -> Reserved {
+pub(super) fn reserve(drawing: &Drawing, (width, height): (f64, f64), fonts: Fonts) -> NameMargins {
     let names: Vec<(usize, &str)> =
         drawing.named().filter(marks::is_named).map(|styled| (styled.index, styled.name())).collect();
     if names.is_empty() {
-        return Reserved { arrangement: Arrangement::Above(Vec::new()), top: 10.5, right: 12.0 };
+        return NameMargins { arrangement: Arrangement::Above(Vec::new()), top: 10.5, right: 12.0 };
     }
     let beside =
         if width >= WIDE { reserve_beside(drawing, &names, (width, height), fonts.name) } else { None };
@@ -80,7 +80,7 @@ fn reserve_beside(
     names: &[(usize, &str)],
     (width, height): (f64, f64),
     font: Font,
-) -> Option<Reserved> {
+) -> Option<NameMargins> {
     let measure = (0.2 * width).clamp(110.0, 180.0);
     let lines = |name: &str| -> Vec<String> {
         wrap(name, font.size, measure).iter().map(|line| fit(line, font.size, 1.2 * measure)).collect()
@@ -93,7 +93,7 @@ fn reserve_beside(
     place_labels(&requests, vertical_range(height))?;
     let widest = beside.iter().flat_map(|(_, lines)| lines).map(|line| font.width(line)).fold(0.0, f64::max);
     let right = LEADER + SAMPLE + SAMPLE_GAP + widest + 7.0;
-    Some(Reserved { arrangement: Arrangement::Beside(beside), top: 10.5, right })
+    Some(NameMargins { arrangement: Arrangement::Beside(beside), top: 10.5, right })
 }
 
 /// Reserves rows above the plot.
@@ -102,7 +102,7 @@ fn reserve_above(
     names: &[(usize, &str)],
     (width, height): (f64, f64),
     font: Font,
-) -> Reserved {
+) -> NameMargins {
     let row = at_least_a_switch(font.leading() + 2.0, drawing.switches);
     let (gap, start) = (12.0, 7.0);
     let available = width - 2.0 * start;
@@ -119,14 +119,14 @@ fn reserve_above(
     });
     let placed =
         placed.map(|(i, at)| PlacedName::new(names[i].0, vec![texts[i].clone()], at, None, (font, row)));
-    Reserved { arrangement: Arrangement::Above(placed.collect()), top, right: 10.0 }
+    NameMargins { arrangement: Arrangement::Above(placed.collect()), top, right: 10.0 }
 }
 
 /// Places the names around the plot; `margin` is the width of the colour scale beside it.
 pub(super) fn placed(
     arrangement: Arrangement,
     drawing: &Drawing,
-    frame: &Frame,
+    frame: &PlotGeometry,
     font: Font,
     margin: f64,
 ) -> Vec<PlacedName> {
@@ -141,7 +141,7 @@ pub(super) fn placed(
 fn beside(
     names: Vec<(usize, Vec<String>)>,
     drawing: &Drawing,
-    frame: &Frame,
+    frame: &PlotGeometry,
     font: Font,
     margin: f64,
 ) -> Vec<PlacedName> {

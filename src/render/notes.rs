@@ -4,7 +4,7 @@ use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
 
 use super::drawing::Drawing;
-use super::frame::{Frame, Geometry, Rect};
+use super::geometry::{Coordinates, PlotGeometry, Rect};
 use super::layout::Fonts;
 use super::pen::Pen;
 use crate::figure::{Mark, Stroke};
@@ -20,15 +20,15 @@ const MARKER: f64 = 10.0;
 type Px = (f64, f64);
 
 /// Draws the notes of a drawing.
-pub(super) fn draw(drawing: &Drawing, pen: &Pen, frame: &Frame, fonts: Fonts) {
+pub(super) fn draw(drawing: &Drawing, pen: &Pen, frame: &PlotGeometry, fonts: Fonts) {
     let font = fonts.name;
     let ink = pen.look.theme.ink();
     for note in &drawing.figure.notes {
         let Some(frame) = frame.panel(note.panel) else { continue };
         let at = match &frame.geometry {
-            Geometry::Plane => frame.to_px(note.at[0], note.at[1]),
-            Geometry::Space(projection) => projection.project(note.at).map(|(at, _)| at),
-            Geometry::Pictures(_) | Geometry::Panels(_) => None,
+            Coordinates::Plane => frame.to_px(note.at[0], note.at[1]),
+            Coordinates::Space(projection) => projection.project(note.at).map(|(at, _)| at),
+            Coordinates::Pictures(_) | Coordinates::Panels(_) => None,
         };
         let Some(at) = at else { continue };
         let size = (font.width(&note.text), font.leading());
@@ -71,8 +71,8 @@ fn place(at: Px, (width, height): (f64, f64), plot: &Rect, ink: &[[Px; 2]]) -> (
 }
 
 /// Returns the lines that are drawn in a panel, and each marker as a line of no length, in CSS pixels.
-fn ink_of(drawing: &Drawing, frame: &Frame, panel: usize) -> Vec<[Px; 2]> {
-    if !matches!(frame.geometry, Geometry::Plane) {
+fn ink_of(drawing: &Drawing, frame: &PlotGeometry, panel: usize) -> Vec<[Px; 2]> {
+    if !matches!(frame.geometry, Coordinates::Plane) {
         return Vec::new();
     }
     let mut ink = Vec::new();

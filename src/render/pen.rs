@@ -10,7 +10,7 @@ use plotters::style::{
     Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBAColor, ShapeStyle, TextStyle,
 };
 
-use super::frame::Rect;
+use super::geometry::Rect;
 use super::stroke::{Px, dashes, pattern};
 use super::theme::Look;
 use super::{DrawError, text};

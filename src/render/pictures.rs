@@ -4,7 +4,7 @@ use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
 
 use super::drawing::{Drawing, StyledMark};
-use super::frame::Rect;
+use super::geometry::Rect;
 use super::layout::Fonts;
 use super::marks;
 use super::pen::{Font, Pen};

@@ -3,7 +3,7 @@
 use plotters::style::Color;
 
 use super::drawing::Drawing;
-use super::frame::{Geometry, Rect};
+use super::geometry::{Coordinates, Rect};
 use super::layout::FigureLayout;
 use super::pen::Pen;
 use super::{marks, pictures, space, svg};
@@ -67,7 +67,7 @@ fn thin_curve(curve: &mut Curve) {
 fn draw(drawing: &Drawing, pen: &Pen, size: (f64, f64)) {
     let FigureLayout { frame, fonts, .. } = FigureLayout::new(drawing, size);
     match &frame.geometry {
-        Geometry::Plane => {
+        Coordinates::Plane => {
             for styled in drawing.shown() {
                 match styled.mark {
                     Mark::Grid(grid) if grid.colours == Colours::Probability => {
@@ -78,15 +78,15 @@ fn draw(drawing: &Drawing, pen: &Pen, size: (f64, f64)) {
                 }
             }
         }
-        Geometry::Panels(panels) => {
+        Coordinates::Panels(panels) => {
             for styled in drawing.shown() {
                 if let Some(plane) = panels.get(styled.mark.info().panel) {
                     marks::draw(pen, plane, &styled);
                 }
             }
         }
-        Geometry::Space(projection) => space::draw(pen, drawing, projection, fonts),
-        Geometry::Pictures(grid) => pictures::draw(pen, drawing, grid, fonts),
+        Coordinates::Space(projection) => space::draw(pen, drawing, projection, fonts),
+        Coordinates::Pictures(grid) => pictures::draw(pen, drawing, grid, fonts),
     }
 }
 

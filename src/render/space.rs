@@ -4,7 +4,7 @@ use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBAColor};
 
 use super::drawing::{Drawing, StyledMark};
-use super::frame::{Rect, drawable_range};
+use super::geometry::{Rect, drawable_range};
 use super::layout::Fonts;
 use super::marks::{line_width, marker, marker_radius};
 use super::pen::Pen;

@@ -1,6 +1,6 @@
 //! Polylines in pixels: clipping and dashes.
 
-use super::frame::Rect;
+use super::geometry::Rect;
 use crate::figure::Stroke;
 
 /// A position in CSS pixels.

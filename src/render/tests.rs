@@ -67,7 +67,7 @@ fn names_in(svg: &str, names: &[String]) -> (usize, usize) {
     (drawn.len(), drawn.iter().filter(|part| part.contains("rotate(270")).count())
 }
 
-fn frame_of(drawing: &Drawing, size: (f64, f64)) -> Frame {
+fn frame_of(drawing: &Drawing, size: (f64, f64)) -> PlotGeometry {
     FigureLayout::new(drawing, size).frame
 }
 

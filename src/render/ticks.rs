@@ -11,7 +11,7 @@ pub(super) struct Ticks {
     pub minor: Vec<f64>,
 }
 
-/// Returns ticks for a range of [`super::frame::drawable_range`], about `wanted` of them with a number.
+/// Returns ticks for a range of [`super::geometry::drawable_range`], about `wanted` of them with a number.
 pub(super) fn ticks(scale: Scale, range: (f64, f64), wanted: usize) -> Ticks {
     let wanted = wanted.max(2);
     match scale {

@@ -2,7 +2,7 @@
 //! tested natively.
 
 use crate::data::Store;
-use crate::lab::{Catalog, Progress, Queue, TaskRun};
+use crate::lab::{Catalog, ErasedExperiment, Progress, Queue};
 use crate::protocol::{Command, Event, JobId, VERSION};
 
 /// Duration of a turn: the slices of work between two reads of the messages, in milliseconds.
@@ -23,7 +23,7 @@ pub struct Host {
 
 struct Job {
     id: JobId,
-    experiment: Box<dyn TaskRun>,
+    experiment: Box<dyn ErasedExperiment>,
     mode: Mode,
     fraction: f64,
     note: String,
@@ -57,7 +57,7 @@ impl Host {
     }
 
     /// Returns true if a job needs a slice or has a snapshot to send.
-    pub fn busy(&self) -> bool {
+    pub fn is_busy(&self) -> bool {
         self.jobs.iter().any(|job| job.mode != Mode::Paused || (job.fresh && !job.unacknowledged))
     }
 
@@ -118,7 +118,7 @@ impl Host {
                 job.advance(&mut events)
             });
             // The first picture is sent at once.
-            if idle || now() >= end || self.jobs.iter().any(Job::unseen) {
+            if idle || now() >= end || self.jobs.iter().any(Job::is_unseen) {
                 break;
             }
         }
@@ -139,7 +139,7 @@ impl Host {
 }
 
 impl Job {
-    fn new(id: JobId, experiment: Box<dyn TaskRun>, mode: Mode, patience: usize) -> Self {
+    fn new(id: JobId, experiment: Box<dyn ErasedExperiment>, mode: Mode, patience: usize) -> Self {
         Self {
             id,
             experiment,
@@ -155,20 +155,20 @@ impl Job {
     }
 
     /// Returns true if there is something to draw for the first time.
-    fn unseen(&self) -> bool {
+    fn is_unseen(&self) -> bool {
         self.fresh && self.drawable && self.last_event == f64::NEG_INFINITY
     }
 
     /// Does one slice of the experiment; returns false when the job is over.
     fn advance(&mut self, events: &mut Vec<Event>) -> bool {
         let progress = self.experiment.advance();
-        let made = self.experiment.artefacts().into_iter();
+        let made = self.experiment.take_artefacts().into_iter();
         events.extend(made.map(|made| Event::Artefact {
             job: self.id,
             bytes: made.to_bytes(),
             kind: made.kind,
         }));
-        let frames = self.experiment.frames().into_iter();
+        let frames = self.experiment.take_frames().into_iter();
         events.extend(frames.map(|frame| Event::Frame { job: self.id, frame }));
         match progress {
             Progress::Running { fraction, note, shown } => {

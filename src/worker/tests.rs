@@ -23,7 +23,7 @@ fn values(id: &str, texts: &[(&str, &str)]) -> Values {
     task(id).unwrap().check(&raw_of(texts.iter().copied())).unwrap()
 }
 
-/// A clock on which every look takes a millisecond.
+/// Returns a clock on which every look takes a millisecond.
 fn clock() -> impl Fn() -> f64 {
     let time = std::cell::Cell::new(0.0);
     move || {
@@ -42,7 +42,7 @@ fn a_slice_ends_in_time_and_the_job_goes_on_in_the_next() {
         looks.get()
     });
     assert!(looks.get() <= TURN_MS + 3.0);
-    assert!(host.busy());
+    assert!(host.is_busy());
 }
 
 #[test]
@@ -92,24 +92,24 @@ fn a_job_ends_with_its_last_snapshot_and_is_forgotten() {
     host.handle(start(1, false));
     let now = clock();
     let mut events = Vec::new();
-    while host.busy() && events.len() < 1000 {
+    while host.is_busy() && events.len() < 1000 {
         events.extend(host.turn(&now));
         host.handle(Command::Ack(1));
     }
     assert!(matches!(events.first(), Some(Event::Snapshot { job: 1, .. })));
     assert!(matches!(events.last(), Some(Event::Finished { job: 1, .. })));
-    assert!(!host.busy());
+    assert!(!host.is_busy());
 }
 
 #[test]
 fn a_paused_job_waits_and_a_step_is_one_slice() {
     let mut host = Host::new(catalog());
     host.handle(start(1, true));
-    assert!(!host.busy());
+    assert!(!host.is_busy());
     host.handle(Command::Slice(1));
     let events = host.turn(clock());
     assert!(matches!(events.as_slice(), [Event::Snapshot { .. }]));
-    assert!(!host.busy());
+    assert!(!host.is_busy());
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_file_is_read_or_refused_with_its_place() {
         }
         other => panic!("{other:?}"),
     }
-    assert!(!host.busy());
+    assert!(!host.is_busy());
 }
 
 #[test]

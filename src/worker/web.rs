@@ -33,7 +33,7 @@ pub fn serve(scope: &DedicatedWorkerGlobalScope, catalog: Catalog) {
         let now = || performance.as_ref().map_or(0.0, web_sys::Performance::now);
         let mut host = slice_host.borrow_mut();
         host.turn(now).iter().for_each(|event| post(&slice_scope, event));
-        if host.busy() {
+        if host.is_busy() {
             again.tick();
         }
     });
@@ -45,7 +45,7 @@ pub fn serve(scope: &DedicatedWorkerGlobalScope, catalog: Catalog) {
             .unwrap_or_else(|why| panic!("a message of the page cannot be read: {why}"));
         let mut host = host.borrow_mut();
         host.handle(command).iter().for_each(|event| post(&mail_scope, event));
-        if host.busy() {
+        if host.is_busy() {
             ticker.tick();
         }
     });

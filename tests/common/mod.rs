@@ -16,7 +16,7 @@ pub mod sonar;
 use std::ops::Range;
 
 use meanfield::data::Store;
-use meanfield::lab::{InputError, Link, Plan, Progress, Raw, Task, TaskResult};
+use meanfield::lab::{ErasedResult, InputError, Link, Plan, Progress, Raw, Task};
 use meanfield::models::{MODELS, TASKS};
 
 /// Returns the small runs of every model.
@@ -75,19 +75,19 @@ pub fn result(
     task: &dyn Task,
     raw: &Raw,
     shards: impl IntoIterator<Item = Range<usize>>,
-) -> Box<dyn TaskResult> {
+) -> Box<dyn ErasedResult> {
     let parts = parts(task, raw, shards);
     let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
     task.result(&task.check(raw).unwrap(), &parts).unwrap()
 }
 
 /// Runs all units and returns the result.
-pub fn whole(task: &dyn Task, raw: &Raw) -> Box<dyn TaskResult> {
+pub fn whole(task: &dyn Task, raw: &Raw) -> Box<dyn ErasedResult> {
     result(task, raw, plan(task, raw).stages())
 }
 
 /// Runs a task of one stage on a file and returns its result.
-pub fn run_on(link: &str, file: &[u8]) -> Result<Box<dyn TaskResult>, Vec<InputError>> {
+pub fn run_on(link: &str, file: &[u8]) -> Result<Box<dyn ErasedResult>, Vec<InputError>> {
     let (link, mut store) = (Link::parse(link), Store::default());
     let facts = store.load(file).unwrap().clone();
     let task = meanfield::models::task(&link.task).unwrap();

@@ -2,27 +2,27 @@
 
 use serde_json::Value;
 
-/// `tests/data/feedforward.json`.
+/// Returns `tests/data/feedforward.json`.
 pub fn feedforward() -> Value {
     serde_json::from_str(include_str!("../data/feedforward.json")).unwrap()
 }
 
-/// `tests/data/gp.json`.
+/// Returns `tests/data/gp.json`.
 pub fn gp() -> Value {
     serde_json::from_str(include_str!("../data/gp.json")).unwrap()
 }
 
-/// `tests/data/nfa.json`.
+/// Returns `tests/data/nfa.json`.
 pub fn nfa() -> Value {
     serde_json::from_str(include_str!("../data/nfa.json")).unwrap()
 }
 
-/// `tests/data/sbn.json`.
+/// Returns `tests/data/sbn.json`.
 pub fn sbn() -> Value {
     serde_json::from_str(include_str!("../data/sbn.json")).unwrap()
 }
 
-/// `tests/data/mlp.json`.
+/// Returns `tests/data/mlp.json`.
 pub fn mlp() -> Value {
     serde_json::from_str(include_str!("../data/mlp.json")).unwrap()
 }

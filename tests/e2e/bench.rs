@@ -43,7 +43,7 @@ const IN_WORKERS: &str = r"(async (starts, acks, warm) => {
     return { ms, last };
 })";
 
-/// True if times are compared, and not only results.
+/// Returns true if times are compared, and not only results.
 fn timed() -> bool {
     std::env::var_os("MEANFIELD_BENCH").is_some()
 }

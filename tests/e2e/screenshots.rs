@@ -17,7 +17,7 @@ fn routes() -> Vec<String> {
     every_page()
 }
 
-/// The front page, the ledger, and every page of every model.
+/// Returns the front page, the ledger, and every page of every model.
 pub fn every_page() -> Vec<String> {
     let catalog = catalog();
     let pages = catalog.every_page().map(|task| task.meta().id);

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use meanfield::lab::Link;
-use meanfield::lab::claim::{Check, Claim, Evidence, Refutation, Verdict};
+use meanfield::lab::claim::{Basis, Check, Claim, Refutation, Verdict};
 use meanfield::ledger::{self, Section};
 use meanfield::models::{MODELS, catalog, task};
 use meanfield::render::escape;
@@ -89,7 +89,7 @@ fn every_claim_has_its_finding_and_every_finding_its_claim() {
 fn a_wrong_method_fails_every_claim_that_is_a_test() {
     let mut tests = 0;
     for claim in claims() {
-        let Check::Run { criterion, evidence: Evidence::Test(wrong), .. } = &claim.check else { continue };
+        let Check::Run { criterion, basis: Basis::Test(wrong), .. } = &claim.check else { continue };
         let Refutation { method, value } = *wrong;
         assert!(!method.is_empty(), "{}, {}", claim.place, claim.subject);
         assert!(!criterion.holds(value), "{}, {}: {method}, {value}, passes", claim.place, claim.subject);
@@ -105,8 +105,8 @@ fn the_ledger_counts_and_states_what_would_refute() {
     for section in &sections {
         assert!(document.contains(&ledger::tally([section])), "{}", section.model.id);
         for checked in &section.claims {
-            let Check::Run { evidence, .. } = &checked.claim.check else { continue };
-            assert_eq!(matches!(evidence, Evidence::Test(_)), !checked.refuted_by.is_empty());
+            let Check::Run { basis, .. } = &checked.claim.check else { continue };
+            assert_eq!(matches!(basis, Basis::Test(_)), !checked.refuted_by.is_empty());
             assert!(page.contains(&escape(&checked.refuted_by)), "{}", checked.refuted_by);
         }
     }

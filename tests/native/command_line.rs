@@ -78,7 +78,7 @@ fn words_are_completed_from_options_tasks_settings_and_values() {
     assert!(complete("headless", "#/none?").is_empty());
 }
 
-/// The script of each shell is there; that of bash completes a quoted permalink.
+/// Each shell has a script; the one for bash completes a quoted permalink.
 #[cfg(target_os = "linux")]
 #[test]
 fn bash_completes_a_quoted_link() {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use crate::common::{every_task, finish, parts, plan, result, store, whole};
 use meanfield::data::Hash;
 use meanfield::figure::Mark;
-use meanfield::lab::{Link, Progress, Queue, Raw, Role, Task, TaskRun};
+use meanfield::lab::{ErasedExperiment, Link, Progress, Queue, Raw, Role, Task};
 use meanfield::models::{TASKS, catalog, task};
 use meanfield::protocol::{Command, Event};
 use meanfield::worker::{Host, TURN_MS};
@@ -29,7 +29,7 @@ fn shards_do_not_change_a_result() {
     }
 }
 
-/// Every stage of every small run, with the parts of the stages before it.
+/// Returns every stage of every small run, with the parts of the stages before it.
 fn every_stage() -> impl Iterator<Item = (&'static dyn Task, Raw, Range<usize>, Vec<Vec<u8>>)> {
     every_task().flat_map(|(task, raw)| {
         let stages = plan(task, &raw).stages();
@@ -39,7 +39,7 @@ fn every_stage() -> impl Iterator<Item = (&'static dyn Task, Raw, Range<usize>, 
     })
 }
 
-fn start(task: &dyn Task, raw: &Raw, units: Range<usize>, before: &[Vec<u8>]) -> Box<dyn TaskRun> {
+fn start(task: &dyn Task, raw: &Raw, units: Range<usize>, before: &[Vec<u8>]) -> Box<dyn ErasedExperiment> {
     let before: Vec<&[u8]> = before.iter().map(Vec::as_slice).collect();
     task.start(&task.check(raw).unwrap(), units, &store(), &before).unwrap()
 }

@@ -3,8 +3,8 @@
 use meanfield::data::{Facts, Store};
 use meanfield::figure::{Axis, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Stroke};
 use meanfield::lab::{
-    Budget, Checked, Erased, InputError, Meta, Pixels, Plan, Prepared, Progress, Queue, Raw, Run, Spec,
-    Status, Task, Value, Work, mend, pixels, points,
+    Budget, Checked, Erased, InputError, Meta, Pixels, Plan, Prepared, Progress, Queue, Raw, Spec, Status,
+    Task, TypedTask, Value, Work, mend, pixels, points,
 };
 
 meanfield::spec! {
@@ -24,7 +24,7 @@ pub struct Drawn;
 
 struct DrawnWork(Checked<DrawnSpec>, Option<[f64; 3]>);
 
-impl Run for Drawn {
+impl TypedTask for Drawn {
     const META: Meta = Meta { queue: Queue::Run, ..Meta::companion("drawn", "") };
     type Spec = DrawnSpec;
     type Snapshot = Option<[f64; 3]>;

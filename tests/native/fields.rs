@@ -15,7 +15,7 @@ fn find(task: &dyn Task, key: &str) -> &'static Field {
     task.fields().iter().find(|field| field.key == key).unwrap_or_else(|| panic!("no field {key}"))
 }
 
-/// Some canonical texts of a field, all different.
+/// Returns some canonical texts of a field, all different.
 fn texts(field: &Field) -> Vec<String> {
     match field.kind {
         Kind::Integer { min, max, .. } => [min, max].map(|n| n.to_string()).to_vec(),
@@ -34,7 +34,7 @@ fn texts(field: &Field) -> Vec<String> {
     }
 }
 
-/// A small specification of a task in which all conditions of a field hold, or the first one does not.
+/// Returns a small specification of a task in which all conditions of a field hold, or the first one does not.
 fn with_conditions(task: &dyn Task, field: &Field, hold: bool) -> Raw {
     let mut raw = small(task.meta().id);
     // Points of one's own are valid only where there are some.

@@ -3,15 +3,15 @@
 
 use std::f64::consts::TAU;
 
-use meanfield::app::reading::{describe, step, under};
+use meanfield::app::readout::{describe, step, under};
 use meanfield::figure::{
     Axis, Band, Bar, Bars, Cloud, Colours, CrossSection, Curve, DataTable, Dot, Ellipse, Ellipses, Figure,
     Grid, Hue, Interval, Mark, Marker, Panel, Point, Points, Segments, Stroke, Tube, tidy_csv,
 };
 use meanfield::lab::{Confusion, confusion_figure};
-use meanfield::render::{Drawing, FigureLayout, Frame, Theme, Turn, svg, svg_for_page};
+use meanfield::render::{Drawing, FigureLayout, PlotGeometry, Theme, Turn, svg, svg_for_page};
 
-/// A regression with its uncertainty, components of a mixture, and parts of a whole.
+/// Returns a regression with its uncertainty, components of a mixture, and parts of a whole.
 fn plane() -> Figure {
     let x = |i: u32| f64::from(i) / 10.0;
     let mean = |x: f64| 0.5 + 0.3 * (2.0 * x).sin();
@@ -55,7 +55,7 @@ fn plane() -> Figure {
         .mark(Segments::new("threshold", "threshold", Hue::Ink, Stroke::Dotted, [[(-5.0, 1.2), (2.8, 1.2)]]))
 }
 
-/// Ten digits of four by five pixels, one of them incomplete.
+/// Returns ten digits of four by five pixels, one of them incomplete.
 fn pictures() -> Figure {
     let pixels = |seed: usize| {
         (0..20).map(move |i| if i == 7 && seed == 3 { f32::NAN } else { ((i * seed) % 5) as f32 / 4.0 })
@@ -67,7 +67,7 @@ fn pictures() -> Figure {
     Figure::new("pictures", "Samples").pictures(0).marks((0..10).map(picture))
 }
 
-/// A spiral with a tube around it and a cloud.
+/// Returns a spiral with a tube around it and a cloud.
 fn space() -> Figure {
     let at = |t: f64| [(TAU * t).cos(), (TAU * t).sin(), 2.0 * t - 1.0];
     let along = |t: f64| [-TAU * (TAU * t).sin(), TAU * (TAU * t).cos(), 2.0];
@@ -90,7 +90,7 @@ fn space() -> Figure {
         )
 }
 
-/// Two tables of printed counts.
+/// Returns two tables of printed counts.
 fn counts() -> Figure {
     let rows = |cells: [[usize; 2]; 2]| {
         let cells = cells.into_iter().enumerate();
@@ -103,7 +103,7 @@ fn counts() -> Figure {
     confusion_figure(Figure::new("counts", "Confusion matrix"), "diagnosis", &classes, &sources)
 }
 
-/// Four panels with their own axes: a mean with a hatched band, points with rims, a map, and bars.
+/// Returns four panels with their own axes: a mean with a hatched band, points with rims, a map, and bars.
 fn panels() -> Figure {
     let axis = |label: &str| Axis::linear(label, (0.0, 3.0));
     let panel = |key: &str| Panel::new(key, axis("input, x"), axis("output, y"));
@@ -164,7 +164,7 @@ fn every_mark_is_drawn_with_finite_numbers_in_both_themes() {
     }
 }
 
-fn frame(drawing: &Drawing) -> Frame {
+fn frame(drawing: &Drawing) -> PlotGeometry {
     FigureLayout::new(drawing, SIZE).frame
 }
 
@@ -203,7 +203,7 @@ fn each_mark_has_its_own_reading() {
         let drawing = Drawing::new(figure);
         let mark = drawing.figure.marks.iter().position(|mark| mark.key() == key).unwrap();
         let at = frame(&drawing).position(&drawing, mark, datum).unwrap();
-        describe(&drawing, meanfield::app::reading::Reading { mark, datum, at }).unwrap()
+        describe(&drawing, meanfield::app::readout::Readout { mark, datum, at }).unwrap()
     };
     assert_eq!(say(plane(), "deviation", 0), "± one deviation: y from 0.4000 to 0.6000 at x = 0");
     assert_eq!(say(plane(), "data", 0), "data: y = 0.8000 ± 0.0500 at x = 0.500 (one)");

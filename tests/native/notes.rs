@@ -8,7 +8,7 @@ use roxmltree::Document;
 
 const HEADINGS: [&str; 5] = ["Try", "What you see", "Why it works", "Where it fails", "Paper"];
 
-/// The notes of every page, by task.
+/// Returns the notes of every page, by task.
 fn notes() -> Vec<(&'static str, String)> {
     let of = |page: &'static dyn Task| {
         let id = page.meta().id;

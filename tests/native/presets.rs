@@ -6,7 +6,7 @@ use std::iter;
 
 use meanfield::data::{DataRef, Store};
 use meanfield::figure::{Axis, Figure, FigureKind, Mark, Stroke};
-use meanfield::lab::{Link, Preset, Progress, Raw, Role, Task, TaskResult, companion_settings};
+use meanfield::lab::{ErasedResult, Link, Preset, Progress, Raw, Role, Task, companion_settings};
 use meanfield::models::{TASKS, task};
 use meanfield::render::{Layer, overlay};
 
@@ -66,7 +66,7 @@ fn work(page: &dyn Task, raw: &Raw, store: &Store) -> Option<f64> {
     (has_data || !values.takes_data()).then(|| plan.cost(0..plan.units()))
 }
 
-fn run(task: &dyn Task, raw: &Raw, store: &Store) -> Box<dyn TaskResult> {
+fn run(task: &dyn Task, raw: &Raw, store: &Store) -> Box<dyn ErasedResult> {
     let values = task.check(raw).unwrap();
     let facts = values.data().and_then(|named| store.facts(named.content()?));
     let mut parts: Vec<Vec<u8>> = Vec::new();

@@ -10,7 +10,7 @@ use meanfield::models::{MODELS, TASKS, catalog, task};
 
 use crate::common::whole;
 
-/// The pages of a model, the one it opens with first.
+/// Returns the pages of a model, the one it opens with first.
 fn pages(model: &Model) -> Vec<&'static Meta> {
     catalog().pages(model.id).map(Task::meta).collect()
 }
@@ -162,7 +162,7 @@ fn every_task_in_the_sources_is_listed() {
         let sources = sources(&folder);
         let lines = sources.iter().flat_map(|text| text.lines());
         let tasks = lines
-            .filter(|line| line.starts_with("impl Run for ") || line.starts_with("impl HasLive for "))
+            .filter(|line| line.starts_with("impl TypedTask for ") || line.starts_with("impl HasLive for "))
             .count();
         assert_eq!(tasks, model.tasks.len(), "{}: tasks in the sources and in the list", model.id);
     }

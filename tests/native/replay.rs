@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::common::{every_task, plan, store};
-use meanfield::lab::{Link, PartBytes, Progress, Queue, Raw, ReplayFrame, Task, TaskResult};
+use meanfield::lab::{ErasedResult, Link, PartBytes, Progress, Queue, Raw, ReplayFrame, Task};
 use meanfield::models::task;
 
 /// A run whose frames were recorded.
@@ -27,15 +27,15 @@ impl Recorded {
             let mut run = task.start(&values, shard.clone(), &store(), &earlier).unwrap();
             run.record();
             while run.advance() != Progress::Done {
-                recorded.frames.extend(run.frames());
+                recorded.frames.extend(run.take_frames());
             }
-            recorded.frames.extend(run.frames());
+            recorded.frames.extend(run.take_frames());
             recorded.shards.push((shard.start, run.snapshot()));
         }
         recorded
     }
 
-    fn result(&self, parts: &[PartBytes]) -> Box<dyn TaskResult> {
+    fn result(&self, parts: &[PartBytes]) -> Box<dyn ErasedResult> {
         let parts: Vec<&[u8]> = parts.iter().map(|part| part.2).collect();
         self.task.result(&self.task.check(&self.raw).unwrap(), &parts).unwrap()
     }
@@ -44,7 +44,7 @@ impl Recorded {
         self.shards.iter().map(|(first, bytes)| (*first, 0, &bytes[..])).collect()
     }
 
-    fn frame(&self, frame: &ReplayFrame) -> Box<dyn TaskResult> {
+    fn frame(&self, frame: &ReplayFrame) -> Box<dyn ErasedResult> {
         self.result(&frame.parts(&self.parts()))
     }
 }

@@ -22,7 +22,7 @@ fn saved(name: &str, query: &str) -> (String, Value) {
     (run, line)
 }
 
-/// A few rows of the example without their label.
+/// Returns a few rows of the example without their label.
 fn new_rows(name: &str) -> String {
     let rows = include_str!("../../assets/data/example.csv").lines().take(9);
     let inputs: Vec<&str> = rows.map(|row| row.rsplit_once(',').unwrap().0).collect();
@@ -30,7 +30,7 @@ fn new_rows(name: &str) -> String {
     write(&format!("{name}-new.csv"), &inputs).to_string_lossy().into_owned()
 }
 
-/// The numbers in the last rows of a file of predictions.
+/// Returns the numbers in the last rows of a file of predictions.
 fn numbers(path: &str, rows: usize) -> Vec<f64> {
     let text = fs::read_to_string(path).unwrap();
     let lines: Vec<&str> = text.lines().collect();

@@ -243,7 +243,7 @@ fn a_regression_on_all_rows_predicts_new_ones_and_saves_no_empty_file() {
     assert!((lower - (mean - 1.96 * sd)).abs() < 1e-3 * sd && (upper - (mean + 1.96 * sd)).abs() < 1e-3 * sd);
 }
 
-/// Three rows of each of 20 patients, whose label is random: rows of one patient are alike, and others say nothing.
+/// Returns three nearly equal rows for each of 20 patients, whose inputs are independent of their labels.
 fn patients() -> String {
     let mut stream = Stream::of(7, 0);
     let mut text = "a,patient,b,y\n".to_owned();
@@ -258,7 +258,7 @@ fn patients() -> String {
     text
 }
 
-/// Returns a setting with which a classifier has a solution for labels that are noise.
+/// Returns a setting for which the classifier has a solution even if the labels are noise.
 fn noisy(id: &str) -> &'static str {
     if id.starts_with("feedforward") { "&beta=0.2" } else { "&v=0.1" }
 }

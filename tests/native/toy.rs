@@ -11,8 +11,8 @@ use meanfield::data::{
 use meanfield::figure::Figure;
 use meanfield::lab::fields::{DATA, IGNORE, LABEL, PREDICT, SEED, SPLIT, STANDARDISE, TRAIN_FRACTION};
 use meanfield::lab::{
-    Budget, Catalog, Checked, Erased, InputError, Meta, Model, Plan, Prepared, Queue, Raw, Role, Run, Spec,
-    Status, Task, Work, data, real,
+    Budget, Catalog, Checked, Erased, InputError, Meta, Model, Plan, Prepared, Queue, Raw, Role, Spec,
+    Status, Task, TypedTask, Work, data, real,
 };
 use meanfield::protocol::Command;
 use meanfield::worker::Host;
@@ -92,7 +92,7 @@ const fn meta(id: &'static str, queue: Queue) -> Meta {
     Meta { queue, ..Meta::companion(id, "") }
 }
 
-impl Run for Fit {
+impl TypedTask for Fit {
     const META: Meta = meta("toy", Queue::Run);
     type Spec = FitSpec;
     type Snapshot = FitSnapshot;
@@ -189,7 +189,7 @@ impl Work for FitWork {
         self.seen.clone()
     }
 
-    fn artefacts(&mut self) -> Vec<Artefact> {
+    fn take_artefacts(&mut self) -> Vec<Artefact> {
         std::mem::take(&mut self.made)
     }
 }
@@ -200,7 +200,7 @@ struct ScoreWork {
     y: Option<f64>,
 }
 
-impl Run for Score {
+impl TypedTask for Score {
     const META: Meta = meta("toy.score", Queue::Live);
     type Spec = ScoreSpec;
     type Snapshot = Option<f64>;

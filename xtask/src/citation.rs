@@ -5,10 +5,10 @@ use meanfield::models::MODELS;
 
 use super::region::Region;
 
-/// The list of references.
+/// Returns the list of references.
 ///
 /// # Errors
-/// As [`reference`].
+/// Returns the errors of [`reference`].
 pub fn region() -> Result<Region, String> {
     let references: Vec<String> =
         MODELS.iter().map(|model| reference(&model.paper)).collect::<Result<_, _>>()?;

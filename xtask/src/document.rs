@@ -7,7 +7,7 @@ use meanfield::models::MODELS;
 use super::pages;
 use super::region::Region;
 
-/// The table of models in the README, and the errata in the README of each method.
+/// Returns the table of models in the README, and the errata in the README of each method.
 pub fn readmes() -> Vec<Region> {
     let with_errata = MODELS.iter().filter(|model| !model.errata.is_empty());
     let errata = with_errata.map(|model| {

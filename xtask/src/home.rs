@@ -97,7 +97,7 @@ pub fn compact(svg: &str) -> String {
 
 type Line = Vec<(i32, i32)>;
 
-/// The lines of a path of steps, as `render` writes them: `M1 2l3 -4l5 6M…`.
+/// Returns the lines of a path of steps, as `render` writes them: `M1 2l3 -4l5 6M…`.
 fn lines(d: &str) -> Vec<Line> {
     let pair = |text: &str| -> (i32, i32) {
         let (x, y) = text.split_once(' ').unwrap();
@@ -115,7 +115,7 @@ fn lines(d: &str) -> Vec<Line> {
     d.split('M').skip(1).map(line).collect()
 }
 
-/// Lines that meet at their ends, put together.
+/// Returns the lines that meet at their ends, put together.
 fn joined(mut pieces: Vec<Line>) -> Vec<Line> {
     let mut whole: Vec<Line> = Vec::new();
     while let Some(mut line) = pieces.pop() {

@@ -44,7 +44,7 @@ pub fn generate(headless: &dyn Fn() -> Command) -> Result<BTreeMap<String, Strin
     Ok(files)
 }
 
-/// Generated parts of files that are otherwise written by hand.
+/// Returns the generated parts of files that are otherwise written by hand.
 fn regions() -> Result<Vec<Region>, String> {
     let mut regions = markup::regions();
     regions.extend(document::readmes());
@@ -52,17 +52,17 @@ fn regions() -> Result<Vec<Region>, String> {
     Ok(regions)
 }
 
-/// The pages of a model, the one it opens with first.
+/// Returns the pages of a model, the one it opens with first.
 fn pages(model: &Model) -> Vec<&'static Meta> {
     catalog().pages(model.id).map(Task::meta).collect()
 }
 
-/// The pages of all models.
+/// Returns the pages of all models.
 fn all_pages() -> impl Iterator<Item = &'static Meta> {
     MODELS.iter().copied().flat_map(pages)
 }
 
-/// True if nothing can be run on a page before the user chooses a file.
+/// Returns true if nothing can be run on a page before the user chooses a file.
 fn waits(page: &Meta) -> bool {
     task(page.id).unwrap().check(&Raw::new()).unwrap().lacks_data()
 }

@@ -33,7 +33,7 @@ fn lists() -> Vec<String> {
     vec![meta("pages", |_| true), meta("pairs", |page| page.pair), meta("waiting", waits)]
 }
 
-/// Trunk's links to the notes of each model.
+/// Returns Trunk's links to the notes of each model.
 fn notes() -> Vec<String> {
     let link = |model: &&Model| {
         format!(
@@ -86,7 +86,7 @@ fn exercises(page: &Meta) -> String {
     format!("  <ol class=\"exercises\">\n{items}  </ol>\n")
 }
 
-/// The request for a file in the place of the figure, as the loaded program makes it.
+/// Returns the request for a file in the place of the figure, as the loaded program makes it.
 fn request_for_file(page: &Meta) -> String {
     let example = own_data::example(task(page.id).unwrap().fields(), page.presets);
     let example = example.map_or_else(String::new, |preset| {

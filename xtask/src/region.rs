@@ -9,7 +9,7 @@ pub struct Region {
 }
 
 impl Region {
-    /// Region `name` of a file, with these lines.
+    /// Returns the region `name` of a file, with these lines.
     pub fn new(file: &str, name: &'static str, texts: impl IntoIterator<Item = String>) -> Self {
         let lines =
             texts.into_iter().flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect();

@@ -38,7 +38,7 @@ fn file(headless: &dyn Fn() -> Command, page: &Meta) -> Result<(String, String),
     Ok((path, thumbnails.to_text()))
 }
 
-/// True if a preset needs no file of the user.
+/// Returns true if a preset needs no file of the user.
 fn runs_alone(page: &Meta, preset: &Preset) -> bool {
     let values = task(page.id).and_then(|task| task.check(&Link::settings(preset.query)).ok());
     values.is_some_and(|values| !values.lacks_data() && values.data().is_none_or(DataRef::needs_no_file))
@@ -62,7 +62,7 @@ fn draw(mut headless: Command, page: &Meta, preset: &Preset) -> Result<String, S
         .arg(link(page, preset))
         .output()
         .map_err(|why| format!("headless: {why}"))?;
-    // A run without a result has exit status 1, and a picture of its failure.
+    // A run without a result has exit status 1 and still writes a picture.
     if !matches!(ran.status.code(), Some(0 | 1)) {
         return Err(format!("{}: {}", link(page, preset), String::from_utf8_lossy(&ran.stderr)));
     }

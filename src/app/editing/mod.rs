@@ -7,7 +7,7 @@ mod tests;
 
 use crate::figure::Handles;
 use crate::lab::{Field, Kind, Pixels, Raw, Value};
-use crate::render::{Drawing, Frame};
+use crate::render::{Drawing, PlotGeometry};
 
 /// Keys and texts of fields.
 pub type Texts = Vec<(String, String)>;
@@ -23,7 +23,7 @@ pub struct Scene<'a> {
     /// The figure as it was drawn last.
     pub drawing: &'a Drawing,
     /// Position of its plot.
-    pub frame: &'a Frame,
+    pub frame: &'a PlotGeometry,
 }
 
 /// A change of the form.
@@ -296,7 +296,7 @@ impl Scene<'_> {
     }
 
     /// Returns the panel at a pixel and its plane, if its points can be edited.
-    fn panel_at(&self, at: (f64, f64)) -> Option<(usize, &Frame)> {
+    fn panel_at(&self, at: (f64, f64)) -> Option<(usize, &PlotGeometry)> {
         self.frame.panel_at(at).filter(|(panel, _)| self.handles.in_panel(*panel))
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Key, Scene, Tool};
 use crate::lab::{Kind, Value};
-use crate::render::Frame;
+use crate::render::PlotGeometry;
 
 /// Coordinates x and y, and the label.
 type Place = [f64; 3];
@@ -32,7 +32,7 @@ pub(super) struct PointDrag {
 }
 
 impl PointDrag {
-    pub(super) fn new((panel, plane): (usize, &Frame), list: Vec<Place>, at: (f64, f64)) -> Self {
+    pub(super) fn new((panel, plane): (usize, &PlotGeometry), list: Vec<Place>, at: (f64, f64)) -> Self {
         Self { panel, on: under(plane, &list, at), list, from: at, pulled: false }
     }
 
@@ -52,7 +52,7 @@ impl PointDrag {
 }
 
 /// Returns the index of the point under the pointer.
-pub(super) fn under(plane: &Frame, list: &[Place], (px, py): (f64, f64)) -> Option<usize> {
+pub(super) fn under(plane: &PlotGeometry, list: &[Place], (px, py): (f64, f64)) -> Option<usize> {
     let mut best = (None, GRASP);
     for (i, p) in list.iter().enumerate() {
         let far = plane.to_px(p[0], p[1]).map_or(GRASP, |(x, y)| (x - px).hypot(y - py));
@@ -99,7 +99,7 @@ pub(super) fn clicked(
 /// Applies a key to the point at a pixel; returns the edit and the new position of the point.
 pub(super) fn key(
     kind: &Kind,
-    plane: &Frame,
+    plane: &PlotGeometry,
     mut list: Vec<Place>,
     tool: Tool,
     key: Key,

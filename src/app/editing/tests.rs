@@ -13,7 +13,7 @@ const NUMERIC: Kind = Kind::Points { x: RANGE, y: (-1.5, 1.5), labels: &[], numb
 struct Desk {
     field: Field,
     drawing: Drawing,
-    frame: Frame,
+    frame: PlotGeometry,
     raw: Raw,
     editing: Editing,
 }
@@ -21,12 +21,12 @@ struct Desk {
 impl Desk {
     fn new(kind: Kind, handles: Handles, figure: Figure) -> Self {
         let axis = |px| AxisMap { scale: Scale::Linear, range: (-2.0, 2.0), px };
-        let frame = Frame {
+        let frame = PlotGeometry {
             size: (400.0, 400.0),
             plot: Rect { left: 0.0, top: 0.0, right: 400.0, bottom: 400.0 },
             x: axis((0.0, 400.0)),
             y: axis((400.0, 0.0)),
-            geometry: crate::render::Geometry::Plane,
+            geometry: crate::render::Coordinates::Plane,
         };
         Self {
             field: Field::new("drawn", kind, ""),

@@ -1,22 +1,22 @@
 //! The user's data sets on the page: the files that the form names, and the choices that depend on their contents.
 
-mod repairs;
+mod questions;
 mod roles;
 #[cfg(test)]
 mod tests;
 
-use super::pool::Stage;
-use crate::data::columns::{ColumnRoles, column_roles, default_positive};
+use super::pool::FileState;
+use crate::data::default_roles::{ColumnRoles, column_roles, default_positive};
 use crate::data::known::KnownSet;
 use crate::data::name_list::{quoted_name, split_names};
 use crate::data::{ColumnFacts, ColumnKind, DataRef, Doubt, FileContent, Repair, SourceLine, TableFacts};
 use crate::lab::{Field, Kind, Link, Preset, Raw, Role};
 
-pub use repairs::{Answer, Question, applied_repairs, forget_reading, offered_repairs, questions};
+pub use questions::{Answer, Question, applied_repairs, forget_reading, offered_repairs, questions};
 pub use roles::{ColumnRow, assign, column_rows, describe_roles};
 
 /// Size of the largest file that is read, in bytes.
-pub const LARGEST: f64 = 64e6;
+pub const MAX_FILE_BYTES: f64 = 64e6;
 
 /// Request for a file. `index.html` contains these texts, too, for the time before the program runs.
 pub const TABLE: &str = "A table with one row per example. ";
@@ -122,7 +122,7 @@ pub fn example<'a>(fields: &[Field], presets: &'a [Preset]) -> Option<&'a Preset
 /// Returns the known data set that a preset needs, if it is not shipped with the page.
 pub fn needs(fields: &[Field], query: &str) -> Option<&'static KnownSet> {
     let set = named(&Link::settings(query), keys(fields).next()?)?.known()?;
-    (!set.shipped()).then_some(set)
+    (!set.is_shipped()).then_some(set)
 }
 
 /// Choices of a text field.
@@ -184,7 +184,7 @@ pub enum Preview {
     Table {
         /// Name and size.
         size: String,
-        /// Decisions on how it was read, in one sentence.
+        /// Description of the reading, in one sentence.
         read_as: String,
         /// Remarks about its format.
         remarks: Vec<String>,
@@ -192,28 +192,32 @@ pub enum Preview {
         doubts: Vec<Doubt>,
         /// Repairs that the remarks suggest.
         repairs: Vec<Repair>,
-        /// Head of the lines: their number, their text in the file, and the names of the columns.
+        /// Header of the preview: line number, text of the line, and the names of the columns.
         head: Vec<String>,
-        /// Contents of the columns, then the lines with their cells.
+        /// Rows of the preview: a description of each column, then the lines with their cells.
         rows: Vec<Vec<String>>,
     },
 }
 
 /// Returns the preview of a file.
-pub fn preview(name: &str, stage: &Stage) -> Preview {
+pub fn preview(name: &str, stage: &FileState) -> Preview {
     let facts = match stage {
-        Stage::Waiting | Stage::Reading => return Preview::Words("Reading the file …".to_owned()),
-        Stage::Rejected(problem) => {
+        FileState::Waiting | FileState::Reading => return Preview::Words("Reading the file …".to_owned()),
+        FileState::Rejected(problem) => {
             return Preview::Problem(format!("{name} could not be read: {problem}."));
         }
-        Stage::Known(facts) => facts,
+        FileState::Known(facts) => facts,
     };
     let words = match &facts.content {
         FileContent::Table(table) => {
-            let rows = if table.rows == 1 { "1 row".to_owned() } else { format!("{} rows", table.rows) };
+            let counted = |n: usize, noun: &str| format!("{n} {noun}{}", if n == 1 { "" } else { "s" });
             let (head, rows_shown) = excerpt(table);
             return Preview::Table {
-                size: format!("{name}: {rows} × {} columns", table.columns.len()),
+                size: format!(
+                    "{name}: {} × {}",
+                    counted(table.rows, "row"),
+                    counted(table.columns.len(), "column")
+                ),
                 read_as: table.reading.describe(),
                 remarks: table.header.remark().into_iter().chain(table.remarks.iter().cloned()).collect(),
                 doubts: table.doubts.clone(),
@@ -232,11 +236,11 @@ pub fn preview(name: &str, stage: &Stage) -> Preview {
     Preview::Words(format!("{name}: {words}"))
 }
 
-/// Returns the first and last lines of a table beside their cells: the head, then the contents of the columns and one row for each line.
-/// A row without cells stands for the lines that are not shown.
+/// Returns the preview of a table: its header, and rows with a description of each column and the first and last lines.
+/// A row that has only “…” marks omitted lines.
 fn excerpt(table: &TableFacts) -> (Vec<String>, Vec<Vec<String>>) {
     let columns = || table.columns.iter().take(TableFacts::MAX_CELLS);
-    let head = ["line", "in the file"].map(str::to_owned);
+    let head = ["line", "text of the line"].map(str::to_owned);
     let head = head.into_iter().chain(columns().map(|column| column.name.clone())).collect();
     let kinds = [String::new(), String::new()].into_iter().chain(columns().map(kind)).collect();
     let mut rows: Vec<Vec<String>> = vec![kinds];
@@ -251,7 +255,7 @@ fn excerpt(table: &TableFacts) -> (Vec<String>, Vec<Vec<String>>) {
     (head, rows)
 }
 
-/// Number of blank lines between two lines of an excerpt from which a gap is marked.
+/// Largest difference between consecutive line numbers of an excerpt that is not marked as a gap; blank lines are not shown.
 const EXCERPT_GAP: usize = 4;
 
 /// Describes the contents of a column in a few words.

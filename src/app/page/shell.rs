@@ -138,7 +138,7 @@ fn ModelPage(app: AppState, notes: NotesRead, id: String) -> impl IntoView {
                     Some(view! { <Middle app queue /> }.into_any())
                 }}
                 {(!embedded).then(|| view! {
-                    <section class="controls" aria-label="Settings" aria-busy=move || queue.coming().then_some("true")>
+                    <section class="controls" aria-label="Settings" aria-busy=move || queue.has_more().then_some("true")>
                         {queue.at(5, move || view! { <Controls app /> }.into_any())}
                     </section>
                 })}
@@ -150,7 +150,7 @@ fn ModelPage(app: AppState, notes: NotesRead, id: String) -> impl IntoView {
     }
 }
 
-/// The run bar and the figures. They are mounted in the first four tasks of the queue; the page is shown with the figures.
+/// Shows the run bar and the figures. They are mounted in the first four tasks of the queue; the page is shown with the figures.
 #[component]
 fn Middle(app: AppState, queue: MountQueue) -> impl IntoView {
     let embedded = browser::embedded();
@@ -187,7 +187,7 @@ fn PageTabs(app: AppState, model: String) -> impl IntoView {
     })
 }
 
-/// Message for an address without a page.
+/// Shows a message for an address without a page.
 #[component]
 fn NoSuchPage(id: String) -> impl IntoView {
     browser::mark("data-state", "done");

@@ -101,7 +101,7 @@ impl Inner {
                 }
             }
         }
-        if self.pool.borrow().waiting() && !self.tick_asked.replace(true) {
+        if self.pool.borrow().is_waiting() && !self.tick_asked.replace(true) {
             let inner = Rc::downgrade(self);
             browser::timeout(TICK_MS, move || {
                 let Some(inner) = inner.upgrade() else { return };

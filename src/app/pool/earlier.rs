@@ -1,33 +1,33 @@
-//! Finished runs of pages visited before: coming back shows them again without work.
+//! Finished runs of previously visited pages, kept so that returning to a page does not compute them again.
 
 use super::{Phase, Pool, Request, TrackedRun};
 use crate::lab::Queue;
 
-/// Maximum number of such runs.
-const KEPT: usize = 3;
-/// Least duration of such a run, in milliseconds: a shorter one is soon computed again.
+/// Maximum number of runs kept.
+const MAX_KEPT: usize = 3;
+/// Minimum duration of a kept run, in milliseconds; a shorter run is quickly repeated.
 const LONG_MS: f64 = 1_000.0;
 
 impl Pool {
-    /// Keeps the last run before a run of another task begins, if it is finished and took long.
+    /// Keeps the last run when a run of another task begins, if it has finished and took long enough.
     pub(super) fn keep_earlier(&mut self, request: &Request, now: f64) {
         let id = request.task.meta().id;
-        let is_worth_it = |run: &mut TrackedRun| {
+        let is_worth_keeping = |run: &mut TrackedRun| {
             run.phase == Phase::Finished && run.task.meta().id != id && run.elapsed_ms(now) > LONG_MS
         };
         if request.task.meta().queue == Queue::Run
-            && let Some(run) = self.runs[Queue::Run as usize].take_if(is_worth_it)
+            && let Some(run) = self.runs[Queue::Run as usize].take_if(is_worth_keeping)
         {
-            self.earlier.retain(|known| !known.is_of(&run.request()));
+            self.earlier.retain(|known| !known.matches(&run.request()));
             self.earlier.insert(0, run);
-            self.earlier.truncate(KEPT);
+            self.earlier.truncate(MAX_KEPT);
         }
     }
 
-    /// Returns the earlier run of this request, with a number of its own.
+    /// Takes the kept run that matches the request and gives it a new number.
     pub(super) fn take_earlier(&mut self, request: &Request) -> Option<TrackedRun> {
-        let place = self.earlier.iter().position(|run| run.is_of(request))?;
-        let mut run = self.earlier.remove(place);
+        let index = self.earlier.iter().position(|run| run.matches(request))?;
+        let mut run = self.earlier.remove(index);
         run.number = self.next_run;
         self.next_run += 1;
         Some(run)
@@ -35,24 +35,24 @@ impl Pool {
 }
 
 impl TrackedRun {
-    /// True if a request asks for this run.
-    fn is_of(&self, request: &Request) -> bool {
+    /// Returns true if the request has the task and the settings of this run.
+    fn matches(&self, request: &Request) -> bool {
         self.task.meta().id == request.task.meta().id && self.values == request.values
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::Bench;
+    use super::super::tests::PoolHarness;
     use super::*;
 
     const ONE: &str = "#/feedforward?inputs=20&alphas=1,3&runs=40";
     const OTHER: &str = "#/feedforward.run?inputs=10&beta=1&alpha=2&draws=100";
 
     #[test]
-    fn coming_back_to_a_page_computes_nothing_again() {
-        let mut bench = Bench::new(2);
-        let run = |bench: &mut Bench, link: &str, ms: f64| {
+    fn returning_to_a_page_does_not_repeat_its_run() {
+        let mut bench = PoolHarness::new(2);
+        let run = |bench: &mut PoolHarness, link: &str, ms: f64| {
             bench.start(link);
             bench.turn();
             bench.now += ms;
@@ -65,7 +65,7 @@ mod tests {
         bench.start(ONE);
         assert_eq!((&bench.run().phase, bench.busy(), bench.report()), (&Phase::Finished, 0, long));
         assert!(bench.run().number > number);
-        // Run again on the same page computes, and so does a short run.
+        // Starting the run again on its page computes it; so does returning to a short run.
         bench.start(ONE);
         assert_eq!(bench.run().phase, Phase::Running);
         bench.finish();

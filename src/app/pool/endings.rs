@@ -27,7 +27,7 @@ impl Pool {
             }
             State::Busy { queue, shard, .. } => {
                 if let Some(run) = self.run_mut(queue)
-                    && run.crashed(shard, &why) >= CRASHES
+                    && run.requeue_crashed(shard, &why) >= CRASHES
                 {
                     let why = format!("the worker crashed twice on the same work: {why}");
                     self.give_up_run(queue, Phase::Failed(why), now);
@@ -63,8 +63,8 @@ impl Pool {
 
     pub(super) fn shard_done(&mut self, queue: Queue, shard: Range<usize>, bytes: Vec<u8>, now: f64) {
         if let Some(run) = self.run_mut(queue) {
-            run.shard_done(shard, bytes);
-            if run.complete() {
+            run.finish_shard(shard, bytes);
+            if run.is_complete() {
                 run.end(Phase::Finished, now);
             }
         }
@@ -89,7 +89,7 @@ impl Pool {
         for slot in std::mem::take(&mut self.slots) {
             self.actions.push(Action::Terminate(slot.id));
         }
-        for run in self.runs.iter_mut().flatten().filter(|run| run.phase.active()) {
+        for run in self.runs.iter_mut().flatten().filter(|run| run.phase.is_active()) {
             run.end(Phase::Failed(why.to_owned()), now);
         }
     }

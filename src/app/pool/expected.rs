@@ -30,16 +30,17 @@ impl Pool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::{Bench, request};
+    use super::super::tests::{PoolHarness, request};
     use super::*;
     use crate::data::Hash;
 
     #[test]
     fn time_follows_the_work_of_the_last_run_of_the_task() {
-        let mut bench = Bench::new(2);
+        let mut bench = PoolHarness::new(2);
         let few = request("#/feedforward?inputs=20&alphas=1,3&runs=40");
         let many = request("#/feedforward?inputs=20&alphas=1,3&runs=400");
-        let expected = |bench: &Bench, request: &Request| bench.pool.expected(request, bench.now).unwrap();
+        let expected =
+            |bench: &PoolHarness, request: &Request| bench.pool.expected(request, bench.now).unwrap();
         assert_eq!(expected(&bench, &few), Expected { ms: None, bytes: 0, workers: 2 });
         bench.start("#/feedforward?inputs=20&alphas=1,3&runs=40");
         bench.finish();
@@ -55,7 +56,7 @@ mod tests {
 
     #[test]
     fn memory_is_that_of_all_workers_that_fit() {
-        let mut bench = Bench::new(8);
+        let mut bench = PoolHarness::new(8);
         let rows = (0..2000).map(|i| format!("{i},{}\n", i % 2));
         let table = rows.fold("a,y\n".to_owned(), |table, row| table + row.as_str()).into_bytes();
         let link = format!("#/gp.data?data=a.csv@{}&exact_loo=true", Hash::of(&table));

@@ -14,7 +14,7 @@ pub(super) mod tests;
 use std::ops::Range;
 
 pub use expected::Expected;
-pub use files::Stage;
+pub use files::FileState;
 pub use run::{Phase, Request, TrackedRun};
 use slot::{Slot, State, busy};
 
@@ -54,7 +54,7 @@ pub struct Pool {
     next_run: u64,
     /// The last run of each queue.
     runs: [Option<TrackedRun>; 2],
-    /// Finished runs of pages visited before, the newest first.
+    /// Finished runs of previously visited pages, newest first.
     earlier: Vec<TrackedRun>,
     /// Newest request of the live queue.
     pending: Option<Request>,
@@ -99,7 +99,7 @@ impl Pool {
         std::mem::take(&mut self.actions)
     }
 
-    /// Returns the run of a queue: the present or the last one.
+    /// Returns the run of a queue: the current or the last one.
     pub fn run(&self, queue: Queue) -> Option<&TrackedRun> {
         self.runs[queue as usize].as_ref()
     }
@@ -121,7 +121,7 @@ impl Pool {
     }
 
     /// Returns true while a worker is starting or stopping, so that [`Self::tick`] must be called.
-    pub fn waiting(&self) -> bool {
+    pub fn is_waiting(&self) -> bool {
         self.slots.iter().any(|slot| matches!(slot.state, State::Starting(_) | State::Stopping { .. }))
     }
 
@@ -152,7 +152,7 @@ impl Pool {
         self.dispatch();
     }
 
-    /// Pauses the run after the present slices.
+    /// Pauses the run after the current slices.
     pub fn pause(&mut self, now: f64) {
         self.set_paused(true, now);
     }
@@ -183,7 +183,7 @@ impl Pool {
         if queue == Queue::Live {
             self.pending = None;
         }
-        if let Some(run) = self.run_mut(queue).filter(|run| run.phase.active()) {
+        if let Some(run) = self.run_mut(queue).filter(|run| run.phase.is_active()) {
             run.end(Phase::Stopped, now);
         }
     }
@@ -228,7 +228,7 @@ impl Pool {
                 if let Some((queue, _)) = slot.working_on(job)
                     && let Some(run) = self.run_mut(queue)
                 {
-                    run.record(frame);
+                    run.add_frame(frame);
                 }
             }
             Event::Working { job, fraction, note } => self.progressed(worker, job, fraction, note, None),
@@ -271,7 +271,7 @@ impl Pool {
         if snapshot.is_some() {
             run.unacknowledged.push((worker, job));
         }
-        run.progress(shard, fraction, note, snapshot);
+        run.update_shard(shard, fraction, note, snapshot);
     }
 
     fn live_awaits_picture(&self) -> bool {
@@ -327,7 +327,7 @@ impl Pool {
         {
             slot.state = State::Busy { job, queue, shard: shard.clone() };
             let (task, values) = (run.task.meta().id.to_owned(), run.values.clone());
-            let before = run.before(&shard);
+            let before = run.earlier_snapshots(&shard);
             let record = run.recorded;
             let start = Command::Start { job, task, values, units: shard, before, paused, record };
             self.actions.push(Action::Post(worker, start));
@@ -336,7 +336,7 @@ impl Pool {
     }
 
     fn set_paused(&mut self, paused: bool, now: f64) {
-        let Some(run) = self.run_mut(Queue::Run).filter(|run| run.phase.active()) else { return };
+        let Some(run) = self.run_mut(Queue::Run).filter(|run| run.phase.is_active()) else { return };
         run.set_paused(paused, now);
         for (worker, job) in busy(&self.slots, Queue::Run) {
             let command = if paused { Command::Pause(job) } else { Command::Resume(job) };

@@ -101,7 +101,7 @@ pub(super) fn workers_for(task: &dyn Task, plan: &Plan, compute: usize) -> (usiz
 
 impl Phase {
     /// Returns true if the run is in progress or paused.
-    pub fn active(&self) -> bool {
+    pub fn is_active(&self) -> bool {
         matches!(self, Self::Running | Self::Paused)
     }
 
@@ -175,7 +175,7 @@ impl TrackedRun {
     }
 
     /// Adds an artefact.
-    pub(super) fn made(&mut self, named: DataRef) {
+    pub(super) fn add_artefact(&mut self, named: DataRef) {
         self.artefacts.retain(|known| *known != named);
         self.artefacts.push(named);
     }
@@ -249,7 +249,7 @@ impl TrackedRun {
     }
 
     /// Adds a frame.
-    pub(super) fn record(&mut self, frame: ReplayFrame) {
+    pub(super) fn add_frame(&mut self, frame: ReplayFrame) {
         let order = |frame: &ReplayFrame| (frame.unit, frame.step);
         match self.frames.binary_search_by_key(&order(&frame), order) {
             Ok(place) => self.frames[place] = frame,
@@ -264,7 +264,7 @@ impl TrackedRun {
     }
 
     /// Returns the snapshots of the stages before that of `shard`, in the order of their units.
-    pub(super) fn before(&self, shard: &Range<usize>) -> Vec<ByteBuf> {
+    pub(super) fn earlier_snapshots(&self, shard: &Range<usize>) -> Vec<ByteBuf> {
         let stage = self.plan.stage_of(shard.start);
         let earlier = self.parts.iter().filter(|part| part.shard.end <= stage);
         earlier.filter_map(|part| Some(ByteBuf::from(part.bytes.clone()?))).collect()
@@ -277,7 +277,7 @@ impl TrackedRun {
     }
 
     /// Updates the progress of a shard, with a snapshot if there is something to draw.
-    pub(super) fn progress(
+    pub(super) fn update_shard(
         &mut self,
         shard: Range<usize>,
         fraction: f64,
@@ -285,17 +285,24 @@ impl TrackedRun {
         bytes: Option<Vec<u8>>,
     ) {
         self.revision += 1;
-        self.put(Part { shard, bytes, fraction, finished: false, stamp: self.revision });
+        self.insert_part(Part { shard, bytes, fraction, finished: false, stamp: self.revision });
         self.note = note;
     }
 
-    pub(super) fn shard_done(&mut self, shard: Range<usize>, bytes: Vec<u8>) {
+    /// Adds the snapshot of a finished shard.
+    pub(super) fn finish_shard(&mut self, shard: Range<usize>, bytes: Vec<u8>) {
         self.revision += 1;
-        self.put(Part { shard, bytes: Some(bytes), fraction: 1.0, finished: true, stamp: self.revision });
+        self.insert_part(Part {
+            shard,
+            bytes: Some(bytes),
+            fraction: 1.0,
+            finished: true,
+            stamp: self.revision,
+        });
     }
 
     /// Returns the finished shards with their snapshots.
-    pub(super) fn done(&self) -> Vec<(Range<usize>, ByteBuf)> {
+    pub(super) fn finished_shards(&self) -> Vec<(Range<usize>, ByteBuf)> {
         let done = |part: &Part| {
             let bytes = part.bytes.as_ref().filter(|_| part.finished)?;
             Some((part.shard.clone(), ByteBuf::from(bytes.clone())))
@@ -316,13 +323,13 @@ impl TrackedRun {
             let here = !shard.is_empty() && shard.end <= units;
             if here && !has[shard.clone()].contains(&true) {
                 has[shard.clone()].fill(true);
-                self.shard_done(shard, bytes.into_vec());
+                self.finish_shard(shard, bytes.into_vec());
             }
         }
         frames
             .into_iter()
             .filter(|frame| has.get(frame.unit) == Some(&true))
-            .for_each(|frame| self.record(frame));
+            .for_each(|frame| self.add_frame(frame));
         let queue = std::mem::take(&mut self.queue);
         for shard in queue {
             // The remaining ranges.
@@ -336,19 +343,21 @@ impl TrackedRun {
         (self.restored, self.worked_ms) = (true, elapsed_ms);
     }
 
-    fn put(&mut self, part: Part) {
+    /// Inserts a part in the order of its units, or replaces the part of the same shard.
+    fn insert_part(&mut self, part: Part) {
         match self.parts.binary_search_by_key(&part.shard.start, |p| p.shard.start) {
             Ok(place) => self.parts[place] = part,
             Err(place) => self.parts.insert(place, part),
         }
     }
 
-    pub(super) fn complete(&self) -> bool {
+    /// Returns true if every unit is finished.
+    pub(super) fn is_complete(&self) -> bool {
         self.done_before(self.plan.units()) == self.plan.units()
     }
 
     /// Queues a shard again after its worker crashed; returns the number of its crashes.
-    pub(super) fn crashed(&mut self, shard: Range<usize>, why: &str) -> usize {
+    pub(super) fn requeue_crashed(&mut self, shard: Range<usize>, why: &str) -> usize {
         self.parts.retain(|part| part.shard != shard);
         self.frames.retain(|frame| !shard.contains(&frame.unit));
         self.incidents.push(format!("A worker stopped ({why}); its work is being done again by a new one."));

@@ -11,7 +11,7 @@ impl Pool {
     /// Returns the run that is shown with the settings that it has found; `None` before a unit is done.
     pub fn save(&self, found: Raw, now: f64) -> Option<SavedRun> {
         let run = self.run(Queue::Run)?;
-        let shards = run.done();
+        let shards = run.finished_shards();
         let made = run.artefacts.iter().filter_map(DataRef::content);
         let bytes = |hash| Some(ByteBuf::from(self.bytes(hash)?));
         let made: Vec<_> = made.filter_map(bytes).collect();
@@ -40,7 +40,7 @@ impl Pool {
     /// Gives a new run its saved results, with a notice. Results of another build are computed again.
     pub(super) fn restore(&mut self, run: &mut TrackedRun, now: f64) {
         let is = |saved: &mut SavedRun| saved.task == run.task.meta().id && saved.spec == run.values.to_raw();
-        if run.awaits_data() || !run.phase.active() {
+        if run.awaits_data() || !run.phase.is_active() {
             return;
         }
         let Some(saved) = self.saved.take_if(is) else { return };
@@ -52,11 +52,11 @@ impl Pool {
         run.incidents.push("Results of a saved run: they were not computed again.".to_owned());
         for file in &saved.files {
             if let Ok(made) = Artefact::read(file) {
-                run.made(DataRef::file(made.kind, file));
+                run.add_artefact(DataRef::file(made.kind, file));
             }
         }
         run.restore(saved.shards, saved.frames, f64::from(saved.elapsed_ms));
-        if run.complete() {
+        if run.is_complete() {
             run.end(Phase::Finished, now);
         }
     }
@@ -64,13 +64,13 @@ impl Pool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::Bench;
+    use super::super::tests::PoolHarness;
     use super::*;
 
     const TABLE: &[u8] = b"a,y\n1,0\n2,1\n3,1\n4,1\n0,0\n";
 
-    fn finished(link: &str, file: Option<&[u8]>) -> Bench {
-        let mut bench = Bench::new(2);
+    fn finished(link: &str, file: Option<&[u8]>) -> PoolHarness {
+        let mut bench = PoolHarness::new(2);
         if let Some(file) = file {
             bench.pool.load("a.csv", file.to_vec(), bench.now);
             bench.carry_out();
@@ -90,7 +90,7 @@ mod tests {
             let bench = finished(link, file);
             let saved = bench.pool.save(Raw::new(), bench.now).unwrap();
             let saved = SavedRun::read(&saved.to_bytes()).unwrap().unwrap();
-            let mut other = Bench::new(1);
+            let mut other = PoolHarness::new(1);
             other.pool.open(saved.clone(), 0.0);
             other.carry_out();
             other.start(&saved.link().to_string());
@@ -116,7 +116,7 @@ mod tests {
         part.shards.push((100..101, ByteBuf::new()));
         part.shards.push(part.shards[0].clone());
         for (saved, current) in [(part, true), (SavedRun { version: "0".into(), ..whole }, false)] {
-            let mut other = Bench::new(3);
+            let mut other = PoolHarness::new(3);
             other.pool.open(saved, 0.0);
             other.start(link);
             assert_eq!(other.run().phase, Phase::Running);
@@ -125,6 +125,6 @@ mod tests {
             other.finish();
             assert_eq!(other.report(), bench.report());
         }
-        assert!(Bench::new(1).pool.save(Raw::new(), 0.0).is_none());
+        assert!(PoolHarness::new(1).pool.save(Raw::new(), 0.0).is_none());
     }
 }

@@ -15,14 +15,14 @@ Runs one task of Mean Field Lab and prints JSON Lines: started, progress, finish
 A setting that has no effect with the others is set to its default.
 
   --list              lists the tasks
-  --help [TASK]       prints this text, or the settings of a task; with --json as JSON, as for --list
+  --help [TASK]       prints this text, or the settings of a task; --json prints them as JSON
   --jobs N            number of threads (default: all cores); the result does not depend on it
   --svg FILE          writes the first figure
   --csv FILE          writes the numbers of the first figure; with --figure predictions, one line per row of the table
   --figure ID         writes this figure instead of the first
   --table FILE        writes a table as it is read, as CSV; TASK may be settings of the reading, such as
-                      'separator=semicolon&decimal=comma'; with --json, the decisions, columns and remarks instead
-  --json              prints JSON, for --list, --help TASK and --table FILE
+                      'separator=semicolon&decimal=comma'; --json prints how it was read, its columns and remarks
+  --json              prints JSON; with --list, --help TASK or --table FILE
   --frame K           writes the figures at frame K of the replay instead of the final ones
   --size WxH          size of the figure in pixels (default: 760x480)
   --report FILE       writes an HTML page to print: settings, figures and findings
@@ -30,11 +30,11 @@ A setting that has no effect with the others is set to its default.
                       ('#/sbn?…' --save mine.bin, then '#/sbn.pad?networks=mine.bin')
   --save-run FILE     writes the run with its data and results; headless and the page can open the file
   --predict FILE      predicts the rows of a table with the settings found by RUN.bin; --csv writes the predictions
-  --completions SHELL prints a script that completes commands in bash, zsh or fish, as in
+  --completions SHELL prints a completion script for bash, zsh or fish; in bash, use
                       source <(headless --completions bash)
   --version           prints version and build
 
-The exit status is 0 for a result, 1 for a run without a result and where a file cannot be written, 2 for invalid settings.
+The exit status is 0 for a result, 1 for a run without a result or a file that cannot be written, and 2 for invalid settings.
 
 A run can be shared among machines with the same version and build. Its units are numbered; units of a later stage need the parts
 of all earlier stages.
@@ -52,19 +52,19 @@ For the sources of Mean Field Lab:
 
 /// An action other than a run.
 pub enum Action {
-    /// Prints the usage, or the settings of the task that is given.
+    /// Prints the usage or, if a task is given, its settings.
     Help,
     /// Prints version and build.
     Version,
     /// Lists the tasks.
     List,
-    /// Prints a table of this path as it is read.
+    /// Prints the table at this path as it is read.
     Table(String),
-    /// Runs these claims of the papers.
+    /// Reproduces these claims of the papers.
     Reproduce(String),
     /// Prints the completion script of this shell.
     Completions(String),
-    /// Prints the candidates for the second word, after the first.
+    /// Prints the completions of the second word, which follows the first.
     Complete(String, String),
 }
 

@@ -1,4 +1,4 @@
-//! Completion of the command line in shells.
+//! Command-line completion in shells.
 
 use meanfield::models::{MODELS, catalog};
 
@@ -8,7 +8,7 @@ use super::listing::complete_link;
 /// Shells and their scripts.
 const SHELLS: [(&str, &str); 3] = [("bash", BASH), ("zsh", ZSH), ("fish", FISH)];
 
-/// Without candidates, bash completes names of files.
+/// If there are no candidates, bash completes file names.
 const BASH: &str = r#"_headless() {
     local IFS=$'\n'
     local word=${COMP_WORDS[COMP_CWORD]}
@@ -34,7 +34,7 @@ complete -c headless -a '(__headless_complete)'";
 /// Returns the script that completes the command line in a shell.
 ///
 /// # Errors
-/// If there is none for this shell.
+/// If the shell is not supported.
 pub fn script(shell: &str) -> Result<&'static str, String> {
     let found = SHELLS.iter().find(|(name, _)| *name == shell).map(|(_, script)| *script);
     found.ok_or_else(|| {
@@ -42,7 +42,7 @@ pub fn script(shell: &str) -> Result<&'static str, String> {
     })
 }
 
-/// Returns the options of the usage, each with the word for its value (empty without one).
+/// Returns the options listed in the usage, each with the name of its value (empty if it takes none).
 fn options() -> impl Iterator<Item = (&'static str, &'static str)> {
     USAGE.lines().filter_map(|line| {
         let mut words = line.strip_prefix("  ").filter(|rest| rest.starts_with("--"))?.split_whitespace();
@@ -51,7 +51,7 @@ fn options() -> impl Iterator<Item = (&'static str, &'static str)> {
     })
 }
 
-/// Returns the words that may replace `word` after `previous`; none where a file is expected.
+/// Returns the completions of `word`, which follows `previous`; none if a file name is expected.
 pub fn candidates(previous: &str, word: &str) -> Vec<String> {
     let ids = || catalog().tasks().map(|task| task.meta().id.to_owned());
     let all: Vec<String> = match previous {

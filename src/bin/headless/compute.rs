@@ -6,7 +6,7 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use meanfield::data::{Artefact, Store};
-use meanfield::lab::{InputError, Plan, Progress, ReplayFrame, Task, TaskResult, TaskRun, Values};
+use meanfield::lab::{ErasedExperiment, ErasedResult, InputError, Plan, Progress, ReplayFrame, Task, Values};
 use serde_json::json;
 
 use super::print_json;
@@ -41,7 +41,7 @@ pub struct UnitResults {
 
 /// Results of a run.
 pub struct Computed {
-    pub result: Box<dyn TaskResult>,
+    pub result: Box<dyn ErasedResult>,
     pub units: UnitResults,
 }
 
@@ -76,7 +76,7 @@ impl PreparedRun<'_> {
     ///
     /// # Errors
     /// If there is no such frame.
-    pub fn frame(&self, units: &UnitResults, number: usize) -> Result<Box<dyn TaskResult>, String> {
+    pub fn frame(&self, units: &UnitResults, number: usize) -> Result<Box<dyn ErasedResult>, String> {
         let count = units.frames.len();
         let frame = number.checked_sub(1).and_then(|index| units.frames.get(index));
         let frame = frame.ok_or_else(|| match count {
@@ -185,15 +185,15 @@ impl PreparedRun<'_> {
     }
 
     /// Computes a shard and sends its progress and results.
-    fn complete_shard(&self, mut experiment: Box<dyn TaskRun>, send: &impl Fn(Message)) {
+    fn complete_shard(&self, mut experiment: Box<dyn ErasedExperiment>, send: &impl Fn(Message)) {
         if self.record {
             experiment.record();
         }
         let mut last = Instant::now();
         loop {
             let progress = experiment.advance();
-            experiment.artefacts().into_iter().for_each(|made| send(Message::Artefact(made)));
-            experiment.frames().into_iter().for_each(|frame| send(Message::Frame(frame)));
+            experiment.take_artefacts().into_iter().for_each(|made| send(Message::Artefact(made)));
+            experiment.take_frames().into_iter().for_each(|frame| send(Message::Frame(frame)));
             let Progress::Running { fraction, note, .. } = progress else { break };
             if last.elapsed() >= PROGRESS_INTERVAL {
                 last = Instant::now();

@@ -1,4 +1,4 @@
-//! Tasks and their settings: as text to read, as JSON, and as candidates for the completion of a shell.
+//! Tasks and their settings: as text, as JSON, and as candidates for shell completion.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// Width of the text in characters.
 const WIDTH: usize = 100;
 
-/// Returns the task that a name or a permalink stands for.
+/// Returns the task with this identifier or permalink.
 ///
 /// # Errors
 /// If there is no such task.
@@ -17,8 +17,8 @@ pub fn find(name: &str) -> Result<&'static dyn Task, InputError> {
     let link = Link::parse(&format!("#/{}", name.trim_start_matches(['#', '/'])));
     let known: Vec<&str> = catalog().tasks().map(|task| task.meta().id).collect();
     task(&link.task).ok_or_else(|| {
-        let begins = known.iter().find(|id| id.starts_with(&link.task) || link.task.starts_with(**id));
-        let nearest = begins.unwrap_or(&known[0]);
+        let similar = known.iter().find(|id| id.starts_with(&link.task) || link.task.starts_with(**id));
+        let nearest = similar.unwrap_or(&known[0]);
         InputError::new("task", link.task).expected(format!("one of {}", known.join(", "))).nearest(nearest)
     })
 }
@@ -33,7 +33,7 @@ pub fn as_json(task: &dyn Task) -> Value {
     json!({ "task": task.meta().id, "title": task.meta().title, "fields": fields })
 }
 
-/// Returns the table of all tasks, those of a model under its name.
+/// Returns the list of all tasks, grouped by model.
 pub fn tasks() -> String {
     let width = catalog().tasks().map(|task| task.meta().id.len()).max().unwrap_or(0);
     let mut text = String::new();
@@ -91,12 +91,12 @@ fn setting(field: &Field) -> String {
             format!("{} {} {values}", c.key, if c.is { "=" } else { "is not" })
         };
         let all: Vec<String> = field.shown_if.iter().map(condition).collect();
-        text += &wrapped(&format!("Only if {}.", all.join(" and ")), 6);
+        text += &wrapped(&format!("Applies only if {}.", all.join(" and ")), 6);
     }
     text
 }
 
-/// Returns text in lines of at most [`WIDTH`] characters where its words allow it, each after `indent` blanks.
+/// Wraps text to lines of at most [`WIDTH`] characters, indented by `indent` spaces; longer words are not broken.
 fn wrapped(text: &str, indent: usize) -> String {
     let mut lines = String::new();
     let mut used = 0;
@@ -118,7 +118,7 @@ fn wrapped(text: &str, indent: usize) -> String {
     lines + "\n"
 }
 
-/// Returns the beginnings of a permalink that complete `word`: tasks, then keys of settings, then values of a choice or switch.
+/// Returns the completions of a permalink that begins with `word`: tasks, then setting keys, then values of a choice or flag.
 pub fn complete_link(word: &str) -> Vec<String> {
     let Some((id, query)) = word.split_once('?') else {
         let links = catalog().tasks().map(|task| format!("#/{}", task.meta().id));

@@ -66,7 +66,7 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Prints the input errors; returns the exit status for them.
+/// Prints the input errors and returns their exit status.
 fn rejected(problems: &[InputError]) -> ExitCode {
     print_json(&json!({ "event": "rejected", "problems": problems }));
     ExitCode::from(2)

@@ -1,6 +1,6 @@
 //! Tables as they are read, for `--table`.
 
-use meanfield::data::{ColumnKind, DataProblem, Store, Table, TableFacts, contents};
+use meanfield::data::{ColumnKind, DataError, Store, Table, TableFacts, contents};
 use meanfield::lab::fields::ReadingSettings;
 use meanfield::lab::{Checked, InputError, Link, Values};
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ pub fn show(path: &str, query: &str, as_json: bool) -> Result<String, Vec<InputE
     let settings = Checked::<ReadingSettings>::new(&link.raw)?;
     let choices = settings.reading().map_err(|error| vec![error.into()])?;
     let file = std::fs::read(path).map_err(|error| refuse(error.to_string()))?;
-    let problem = |problem: DataProblem| refuse(problem.to_string());
+    let problem = |problem: DataError| refuse(problem.to_string());
     let bytes = contents(&file).map_err(problem)?;
     let table = Table::read_as(&bytes, &choices).map_err(problem)?;
     if as_json {
@@ -64,7 +64,7 @@ pub fn facts(values: &Values, data: &Store) -> Option<TableFacts> {
     Some(data.table_as(values.data()?, &choices)?.ok()?.facts())
 }
 
-/// Returns the decisions on the main table of a run, with the remarks, questions and repairs of the page; null without a table.
+/// Returns how the main table of a run was read, with the remarks, questions and repairs shown on the page; null without a table.
 pub fn reading(facts: Option<&TableFacts>) -> Value {
     facts.map_or(Value::Null, |facts| {
         let TableFacts { reading, header, remarks, doubts, repairs, .. } = facts;

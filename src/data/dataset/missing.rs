@@ -83,7 +83,7 @@ impl Dataset {
     /// Replaces missing inputs by their means over the training rows, and stores the means for a second table.
     ///
     /// # Errors
-    /// Of the field `data`, if an input is missing in every training row.
+    /// Returns an error of the field `data` if an input is missing in every training row.
     pub(crate) fn impute(&mut self) -> Result<(), ColumnError> {
         let train: Vec<usize> = self.of(RowRole::Train).collect();
         let means = (0..self.width()).map(|j| {

@@ -7,7 +7,7 @@ mod standardise;
 mod tests;
 
 use super::carried::CarriedColumns;
-use super::column_roles::{ColumnChoices, ColumnIndices};
+use super::column_choices::{ColumnChoices, ColumnIndices};
 use super::error::ColumnError;
 use super::groups;
 use super::inputs::{self, CodedInput};
@@ -38,7 +38,7 @@ pub struct Dataset {
     pub lines: Vec<usize>,
     /// Columns that files of predictions repeat.
     pub carried: CarriedColumns,
-    /// Group of each row of the first file: rows of a group are not divided between training and test rows or among folds.
+    /// Group of each row of the first file. Rows of a group are all training rows or all test rows, and are in the same fold.
     pub groups: Vec<usize>,
     /// Name of the column that separates training from test rows.
     pub split: Option<String>,
@@ -59,7 +59,7 @@ impl Dataset {
     /// separates them.
     ///
     /// # Errors
-    /// Of the fields `data`, `label`, `positive`, `ignore`, `id`, `group`, `split`, `missing` and `skip_malformed`, if a choice does not
+    /// If the choice for `data`, `label`, `positive`, `ignore`, `id`, `group`, `split`, `missing` or `skip_malformed` does not
     /// suit the table.
     pub fn from_table(
         table: &Table,
@@ -108,7 +108,7 @@ impl Dataset {
 
     /// Draws the training rows at random, unless a column separates them: a `fraction` of the rows with a known target, in
     /// proportion to the classes, and at least one row per class. Other rows become test rows, up to a maximum. Groups are drawn as a
-    /// whole, by the class of their first row.
+    /// whole; the class of a group is that of its first row.
     pub fn draw_split(&mut self, fraction: f64, stream: Stream) {
         if self.split.is_none() {
             let known: Vec<usize> = self.of(RowRole::Train).collect();

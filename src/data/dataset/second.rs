@@ -10,7 +10,7 @@ impl Dataset {
     /// Appends the rows of another table, with unknown targets. Their inputs are found by name and scaled like the others.
     ///
     /// # Errors
-    /// Of the field `data`, if the table lacks a column or a cell is missing or not valid.
+    /// Returns an error of the field `data` if the table lacks a column or a cell is missing or not valid.
     pub fn append(&mut self, table: &Table, missing: MissingPolicy) -> Result<(), ColumnError> {
         let mut inputs = inputs::values(table, &self.coding)?;
         let width = self.width();

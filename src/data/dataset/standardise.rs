@@ -9,7 +9,7 @@ impl Dataset {
     /// alike. Inputs that are constant over the training rows are removed.
     ///
     /// # Errors
-    /// Of the field `data`, if no input is left or the numbers of a column are too different in size.
+    /// Returns an error of the field `data` if no input is left or the numbers of a column are too different in size.
     pub fn standardise(&mut self) -> Result<(), ColumnError> {
         self.remove_constants()?;
         let train: Vec<usize> = self.of(RowRole::Train).collect();
@@ -43,7 +43,7 @@ impl Dataset {
     /// Removes the inputs that are constant over the training rows: they have no scale and carry no information.
     ///
     /// # Errors
-    /// Of the field `data`, if no input is left.
+    /// Returns an error of the field `data` if no input is left.
     pub fn remove_constants(&mut self) -> Result<(), ColumnError> {
         let train: Vec<usize> = self.of(RowRole::Train).collect();
         let varies = |j: &usize| crate::scaling::varies(train.iter().map(|i| self.row(*i)[*j]));

@@ -18,7 +18,7 @@ const UNITS: [char; 5] = ['%', '$', '€', '£', '¥'];
 /// Blanks and apostrophes between groups of digits.
 const GAPS: [char; 5] = [' ', '\u{a0}', '\u{202f}', '\'', '’'];
 
-/// True if a cell stands for a missing value.
+/// Returns true if a cell stands for a missing value.
 pub(crate) fn is_missing(cell: &str) -> bool {
     is_among(&MISSING, cell)
 }
@@ -27,12 +27,12 @@ fn is_among(words: &[&str], cell: &str) -> bool {
     words.iter().any(|word| cell.eq_ignore_ascii_case(word))
 }
 
-/// True if a cell in a column of numbers stands for a missing value.
+/// Returns true if a cell in a column of numbers stands for a missing value.
 pub(crate) fn is_blank(cell: &str) -> bool {
     is_among(&BLANK, cell)
 }
 
-/// True for one digit or more and nothing else.
+/// Returns true for one digit or more and nothing else.
 pub(crate) fn digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

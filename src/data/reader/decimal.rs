@@ -18,7 +18,7 @@ pub(crate) struct Decimals {
 
 /// The marks in the numbers of a column.
 #[derive(Clone, Copy, Debug, Default)]
-struct Evidence {
+struct SignCounts {
     /// Sign of which there is a sure example, such as 1.5.
     sure: Option<DecimalSign>,
     /// Row with a mark before three digits, as in 1.234, and the sign that the mark would be.
@@ -30,10 +30,11 @@ struct Evidence {
 /// Decides the decimal sign of a table whose rows are `rows`. A given sign is kept.
 pub(crate) fn decide(cells: &Cells, rows: std::ops::Range<usize>, given: Option<DecimalSign>) -> Decimals {
     let separator = cells.separator;
-    let evidence: Vec<Evidence> = (0..cells.width).map(|c| Evidence::of(cells, rows.clone(), c)).collect();
+    let evidence: Vec<SignCounts> =
+        (0..cells.width).map(|c| SignCounts::of(cells, rows.clone(), c)).collect();
     let has = |sign| evidence.iter().any(|column| column.sure == Some(sign));
     let (point, comma) = (has(DecimalSign::Point), has(DecimalSign::Comma));
-    let unsure = |column: &&Evidence| column.sure.is_none() && column.unsure.is_some();
+    let unsure = |column: &&SignCounts| column.sure.is_none() && column.unsure.is_some();
     let usual = match (point, comma) {
         (false, true) => DecimalSign::Comma,
         (true, _) => DecimalSign::Point,
@@ -45,7 +46,7 @@ pub(crate) fn decide(cells: &Cells, rows: std::ops::Range<usize>, given: Option<
             .map_or(DecimalSign::Point, |(_, sign)| sign),
     };
     let file = given.unwrap_or(usual);
-    let is_doubtful = |(_, column): &(usize, &Evidence)| {
+    let is_doubtful = |(_, column): &(usize, &SignCounts)| {
         unsure(column)
             && match (point, comma) {
                 (true, true) => true,
@@ -62,7 +63,7 @@ pub(crate) fn decide(cells: &Cells, rows: std::ops::Range<usize>, given: Option<
     Decimals { file, grouped, doubt: doubtful.map(|(c, column)| column.question(cells, c)), columns }
 }
 
-impl Evidence {
+impl SignCounts {
     /// Collects the evidence of column `c`, up to the first sure example.
     fn of(cells: &Cells, rows: std::ops::Range<usize>, c: usize) -> Self {
         let mut found = Self::default();
@@ -119,7 +120,7 @@ fn preview(cells: &Cells, row: usize, c: usize, sign: DecimalSign) -> String {
     numbers.take(LISTED).map(|(x, _)| x.to_string()).collect::<Vec<_>>().join(", ")
 }
 
-/// True for an amount with a dollar or pound sign in front, as in $1,200 and -£1,200. Its comma separates thousands.
+/// Returns true for an amount with a dollar or pound sign in front, as in $1,200 and -£1,200. Its comma separates thousands.
 fn has_dollar(cell: &str) -> bool {
     cell.trim_start_matches(['(', '-', '−', '+', ' ']).starts_with(['$', '£'])
 }

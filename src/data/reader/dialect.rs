@@ -215,7 +215,7 @@ fn each_row<'a>(text: &'a str, dialect: Dialect, mut each: impl FnMut(&[Piece<'a
     is_open
 }
 
-/// True if a quote in the source of a record takes in line breaks and is not closed, or closed inside a word.
+/// Returns true if a quote in the source of a record takes in line breaks and is not closed, or closed inside a word.
 pub(super) fn is_misquoted(source: &str, dialect: Dialect) -> bool {
     if !source.trim_end().contains(['\n', '\r']) {
         return false;

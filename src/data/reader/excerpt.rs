@@ -1,18 +1,18 @@
-//! The first and the last lines of a text, as they are written.
+//! First and last lines of a text, as written in the file.
 
 use super::Cells;
 
-/// Rows from each end whose lines are shown.
+/// Number of rows shown at the beginning and at the end.
 const FIRST: usize = 5;
 const LAST: usize = 3;
-/// Maximum number of lines from each end.
+/// Maximum number of lines shown at each end.
 const MAX_LINES: usize = 12;
-/// Maximum number of characters of a line.
+/// Maximum number of characters shown of a line.
 const MAX_LENGTH: usize = 120;
 
 impl Cells {
-    /// Returns the lines of the first and the last rows, with those above, between and under them, except blank ones: their numbers from
-    /// 1, and their texts, shortened.
+    /// Returns the nonblank lines of the first and last rows and the skipped lines around them: each with its number, from
+    /// 1, and its text, truncated.
     pub(super) fn excerpt_of(&self, text: &str) -> Vec<(usize, String)> {
         let Some(last_row) = self.lines.last().copied() else { return Vec::new() };
         let end = self.lines.get(FIRST).copied().unwrap_or(last_row).min(MAX_LINES);
@@ -31,7 +31,7 @@ fn lines(text: &str) -> impl Iterator<Item = &str> {
     text.lines().flat_map(|line| line.split('\r'))
 }
 
-/// Returns the beginning of a line, with visible tabs.
+/// Truncates a line and makes its tabs visible.
 fn shortened(line: &str) -> String {
     let mut text: String = line.chars().take(MAX_LENGTH).map(|c| if c == '\t' { '⇥' } else { c }).collect();
     if line.chars().nth(MAX_LENGTH).is_some() {

@@ -89,7 +89,7 @@ impl Cells {
     }
 }
 
-/// True if no two of the words are the same.
+/// Returns true if no two of the words are the same.
 fn are_different(words: &[&str]) -> bool {
     words.iter().collect::<BTreeSet<_>>().len() == words.len()
 }

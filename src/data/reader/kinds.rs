@@ -1,6 +1,6 @@
 //! Types of cells that are known to the detection of the separator: numbers, dates, times, addresses and plain words.
 
-/// True for a number in any notation: signs, percent and currency, separators of thousands, exponent, parentheses.
+/// Returns true for a number in any notation: signs, percent and currency, separators of thousands, exponent, parentheses.
 pub(super) fn is_number_like(cell: &str) -> bool {
     let digits = cell.bytes().filter(u8::is_ascii_digit).count();
     if digits == 0 || cell.len() > 40 {
@@ -28,7 +28,7 @@ pub(super) fn is_number_like(cell: &str) -> bool {
         && !cell.ends_with(',')
 }
 
-/// True for an empty cell, a date or time, an address of the web or of mail, or words without characters that may separate cells.
+/// Returns true for an empty cell, a date or time, an address of the web or of mail, or words without characters that may separate cells.
 pub(super) fn has_known_type(cell: &str) -> bool {
     if cell.is_empty() || cell.contains("://") && !cell.contains([' ', '\t']) {
         return true;
@@ -49,7 +49,7 @@ pub(super) fn has_known_type(cell: &str) -> bool {
         || matches!(cell, "?" | "-" | "." | "–" | "—" | "+")
 }
 
-/// True for digits divided by signs of dates and times.
+/// Returns true for digits divided by signs of dates and times.
 pub(super) fn is_time(cell: &str) -> bool {
     cell.starts_with(|c: char| c.is_ascii_digit())
         && cell.contains([':', '-', '/'])

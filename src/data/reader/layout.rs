@@ -95,7 +95,7 @@ impl Layout {
         }
     }
 
-    /// True for a comment or a note in one cell.
+    /// Returns true for a comment or a note in one cell.
     fn is_aside(&self, record: &Outline) -> bool {
         record.is_comment && record.width != self.width
             || self.skips_notes
@@ -104,7 +104,7 @@ impl Layout {
                 && (record.width == self.width && self.width > 1 || self.width > 2)
     }
 
-    /// True if the record of this index is above the table, or a comment or a note.
+    /// Returns true if the record of this index is above the table, or a comment or a note.
     pub fn is_skipped(&self, record: &StringRecord, index: usize) -> bool {
         if index < self.above {
             return true;

@@ -1,13 +1,13 @@
 //! Reading of CSV text into cells: encoding, separator, quotes, line breaks, comments and malformed rows.
 
 mod cell;
+mod clean_rows;
 mod decimal;
 mod dialect;
 mod excerpt;
 mod header;
 mod kinds;
 mod layout;
-mod repair;
 #[cfg(test)]
 mod suites;
 mod texts;
@@ -15,7 +15,7 @@ mod texts;
 use csv::{ReaderBuilder, StringRecord};
 
 use super::decoding::decode;
-use super::error::DataProblem;
+use super::error::DataError;
 use super::facts::MalformedRow;
 use super::reading::{Reading, ReadingChoices, Repair};
 
@@ -58,9 +58,9 @@ pub(super) struct Cells {
     pub removed: Vec<usize>,
     /// Decisions so far.
     pub reading: Reading,
-    /// Numbers and texts of the first and the last lines of the file.
+    /// Numbers and texts of the first and last lines of the file.
     pub excerpt: Vec<(usize, String)>,
-    /// True if the first row has no name for the column of row names, as R writes it.
+    /// True if the header has no name for the column of row names, as in tables written by R.
     has_row_names: bool,
     /// Number of cells from which invisible characters were removed.
     invisible: usize,
@@ -92,10 +92,10 @@ impl Cells {
 ///
 /// # Errors
 /// If the file is empty or not text, or a quote is not closed.
-pub(super) fn read(bytes: &[u8], choices: &ReadingChoices) -> Result<Cells, DataProblem> {
+pub(super) fn read(bytes: &[u8], choices: &ReadingChoices) -> Result<Cells, DataError> {
     let decoded = decode(bytes, choices.encoding)?;
     if decoded.text.len() > MAX_TEXT {
-        return Err(DataProblem::new("the text is longer than 2 GiB"));
+        return Err(DataError::new("the text is longer than 2 GiB"));
     }
     let mut remarks: Vec<String> = decoded.remark.into_iter().map(str::to_owned).collect();
     let (declared, text) = declared_separator(&decoded.text);
@@ -123,7 +123,7 @@ pub(super) fn read(bytes: &[u8], choices: &ReadingChoices) -> Result<Cells, Data
     cells.excerpt = cells.excerpt_of(&decoded.text);
     cells.remarks.splice(0..0, remarks);
     if cells.lines.is_empty() {
-        return Err(DataProblem { row: Some(1), column: None, why: "there are only comments".into() });
+        return Err(DataError { row: Some(1), column: None, why: "there are only comments".into() });
     }
     Ok(cells)
 }
@@ -175,7 +175,7 @@ fn join_broken_rows(text: &str, separator: Option<u8>) -> Option<String> {
 ///
 /// # Errors
 /// If a quote is not closed.
-fn split(text: &str, dialect: Dialect, layout: &Layout, skipped: usize) -> Result<Cells, DataProblem> {
+fn split(text: &str, dialect: Dialect, layout: &Layout, skipped: usize) -> Result<Cells, DataError> {
     let mut cells = Cells::new(text, dialect, layout, skipped);
     let mut counter = LineCounter::default();
     let (mut index, mut problem, mut notes) = (0, None, Vec::new());
@@ -187,7 +187,7 @@ fn split(text: &str, dialect: Dialect, layout: &Layout, skipped: usize) -> Resul
             return true;
         }
         let source = &text[start..end];
-        // Before notes: a quote that opens in a first cell makes one cell of all that follows.
+        // Before the check for notes: an unclosed quote in a first cell turns everything after it into one cell.
         if is_misquoted(source, dialect)
             || record.len() > 1 && has_swallowed_rows(record, source, layout.width, dialect)
         {
@@ -244,13 +244,13 @@ impl Cells {
     }
 }
 
-/// Returns the first name without a number sign and a blank in front, as written by NumPy.
+/// Returns the first name without a leading “# ”, as written by NumPy.
 fn uncommented(name: &str) -> &str {
     let bare = name.trim().strip_prefix("# ").map(str::trim_start);
     bare.filter(|bare| !bare.is_empty()).unwrap_or(name)
 }
 
-/// True if a cell of several lines contains a whole row: a quote was not closed.
+/// Returns true if a cell of several lines contains a whole row: a quote was not closed.
 fn has_swallowed_rows(record: &StringRecord, source: &str, width: usize, dialect: Dialect) -> bool {
     if !source.trim_end().contains(['\n', '\r']) {
         return false;
@@ -266,12 +266,12 @@ fn has_swallowed_rows(record: &StringRecord, source: &str, width: usize, dialect
 }
 
 /// Returns the error of a quote that is not closed in the record that starts at `line`.
-fn unclosed(record: &StringRecord, line: usize) -> DataProblem {
+fn unclosed(record: &StringRecord, line: usize) -> DataError {
     let breaks = |cell: &str| cell.matches('\n').count().max(cell.matches('\r').count());
     let opens = record.iter().position(|cell| breaks(cell) > 0).unwrap_or(0);
     let before: usize = record.iter().take(opens).map(breaks).sum();
     let swallowed = record.get(opens).map_or(0, breaks);
-    DataProblem {
+    DataError {
         row: Some(line + before),
         column: None,
         why: format!(
@@ -282,7 +282,7 @@ fn unclosed(record: &StringRecord, line: usize) -> DataProblem {
     }
 }
 
-/// True if a record has one extra cell because of a separator at the end of its line.
+/// Returns true if a record has one extra cell because of a separator at the end of its line.
 fn ends_with_separator(record: &StringRecord, width: usize) -> bool {
     record.len() == width + 1 && record[width].trim().is_empty()
 }

@@ -1,5 +1,5 @@
-//! Public suites in the folder `$MEANFIELD_CASES`: for the detection of dialects, those of the W3C's working group on CSV and of Pollock
-//! as annotated by ws-garcia/CSVsniffer (`dialects`), and polluted files with their contents (`pollock`; Vitagliano et al., “Pollock: a
+//! Public suites in the folder `$MEANFIELD_CASES`: for dialect detection, those of the W3C's CSV working group and of Pollock,
+//! as annotated by ws-garcia/CSVsniffer (`dialects`), and polluted files with clean versions (`pollock`; Vitagliano et al., “Pollock: a
 //! data loading benchmark”, PVLDB 16, 1870 (2023)).
 
 use std::collections::BTreeMap;
@@ -46,7 +46,7 @@ fn separators_of_public_suites_are_detected() {
     }
 }
 
-/// Returns precision, recall and their harmonic mean as the benchmark defines them, for lists without order.
+/// Returns precision, recall and F1 score as defined by the benchmark; the order of the lists is ignored.
 fn agreement(expected: &[String], found: &[String]) -> [f64; 3] {
     if expected.is_empty() {
         return [1.0; 3];
@@ -66,7 +66,7 @@ fn agreement(expected: &[String], found: &[String]) -> [f64; 3] {
     [precision, recall, if shared > 0.0 { 2.0 * precision * recall / (precision + recall) } else { 0.0 }]
 }
 
-/// Returns the score of a polluted file: success, and the agreement of header, records and cells; at most 10.
+/// Returns the score of a polluted file, at most 10: 1 for success, plus the agreement of header, records and cells.
 fn score(folder: &Path, name: &str) -> f64 {
     let read = |part: &str| std::fs::read(folder.join(part).join(name)).unwrap();
     let parameters =

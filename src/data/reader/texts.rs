@@ -1,8 +1,8 @@
-//! Texts of cells, one after the other in one string.
+//! Cell texts, concatenated in one string.
 
-/// A control character that ends each text.
+/// Control character that terminates each text.
 const END: char = '\u{1f}';
-/// Every how many texts a position is stored. A text is found by its end from there, so that positions take little memory.
+/// Number of texts per stored position. The texts in between are found by counting terminators, which saves memory.
 const STRIDE: usize = 4;
 
 /// Texts without control characters.
@@ -16,12 +16,12 @@ pub(super) struct Texts {
 }
 
 impl Texts {
-    /// Returns no texts, with room for as many bytes, including one for the end of each text.
+    /// Creates an empty list with room for this many bytes, including one terminator per text.
     pub fn with_capacity(bytes: usize) -> Self {
         Self { all: String::with_capacity(bytes), ..Self::default() }
     }
 
-    /// Appends a text. Control characters, which would break the lines in which names and values are shown, become blanks.
+    /// Appends a text. Control characters are replaced by spaces, since they would break lines that show names and values.
     pub fn push(&mut self, text: impl Iterator<Item = char>) {
         self.begin();
         self.all.extend(text.map(|c| if c.is_control() { ' ' } else { c }));
@@ -53,7 +53,7 @@ impl Texts {
         &self.all[start..end(start)]
     }
 
-    /// Returns the number of bytes of all texts.
+    /// Returns the number of bytes of all texts with their terminators.
     pub fn bytes(&self) -> usize {
         self.all.len()
     }
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_found_by_their_number() {
+    fn texts_are_found_by_index() {
         let all: Vec<String> = (0..100).map(|i| "é".repeat(i % 7)).collect();
         let mut texts = Texts::with_capacity(0);
         for text in &all {

@@ -260,9 +260,9 @@ fn amounts_have_signs_before_or_after_their_unit() {
 }
 
 #[test]
-fn no_cell_is_made_up_for_a_row_of_values() {
+fn no_cell_is_added_to_a_row_of_values() {
     let table = Table::read(b"a\tb\nr1\t1\ty\nr2\t2\tz\n").unwrap();
     assert_eq!((table.names.join(","), table.rows()), ("row,a,b".to_owned(), 2), "R's header");
     let error = Table::read(b"NA\ty\nk\t65\tm\nl\t940\ts\n").unwrap_err();
-    assert_eq!(error.row, Some(2), "a missing value is no name");
+    assert_eq!(error.row, Some(2), "a missing value is not a name");
 }

@@ -125,7 +125,7 @@ impl Column {
         }
     }
 
-    /// True if every row has a value of its own, a word or a whole number.
+    /// Returns true if every row has a value of its own, a word or a whole number.
     pub(super) fn differs_in_every_row(&self) -> bool {
         match self {
             Self::Numbers(numbers) => {
@@ -136,7 +136,7 @@ impl Column {
         }
     }
 
-    /// True if `code` occurs and is farther from all other numbers than these are from each other.
+    /// Returns true if `code` occurs and is farther from all other numbers than these are from each other.
     pub(super) fn has_code(&self, code: f64) -> bool {
         let Self::Numbers(numbers) = self else { return false };
         if !numbers.contains(&code) {
@@ -195,7 +195,7 @@ impl Column {
         }
     }
 
-    /// True if this many values can be classes: words or whole numbers, with two rows each on average.
+    /// Returns true if this many values can be classes: words or whole numbers, with two rows each on average.
     pub(crate) fn is_of_classes(&self, values: usize) -> bool {
         let (whole, rows) = match self {
             Self::Numbers(numbers) => {

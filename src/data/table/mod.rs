@@ -3,10 +3,10 @@
 #[cfg(test)]
 mod cases;
 mod column;
+mod misfits;
 mod notation;
 mod remarks;
 mod repairs;
-mod slips;
 #[cfg(test)]
 mod tests;
 
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::error::{ColumnError, DataProblem};
+use super::error::{ColumnError, DataError};
 use super::facts::{Header, MalformedRow, SourceLine, TableFacts};
 use super::name_list::{join_names, split_names};
 use super::reader::{Cells, decide, is_missing, read};
@@ -22,8 +22,8 @@ use super::reading::{DecimalSign, Doubt, Reading, ReadingChoices, Repair};
 use notation::Notation;
 
 pub use column::Column;
+pub(super) use misfits::Misfits;
 pub(super) use remarks::CODES;
-pub(super) use slips::Slips;
 
 /// Fields that a doubt can name.
 const DOUBTFUL_FIELDS: [&str; 3] = ["decimal", "header", "skip_rows"];
@@ -67,8 +67,8 @@ impl Table {
     /// Reads a CSV file and detects its encoding, separator, header, quotes, line breaks, comments and decimal sign.
     ///
     /// # Errors
-    /// As [`Self::read_as`].
-    pub fn read(bytes: &[u8]) -> Result<Self, DataProblem> {
+    /// Returns the errors of [`Self::read_as`].
+    pub fn read(bytes: &[u8]) -> Result<Self, DataError> {
         Self::read_as(bytes, &ReadingChoices::default())
     }
 
@@ -77,7 +77,7 @@ impl Table {
     ///
     /// # Errors
     /// If the file is not a table, with the first row and column at fault.
-    pub fn read_as(bytes: &[u8], choices: &ReadingChoices) -> Result<Self, DataProblem> {
+    pub fn read_as(bytes: &[u8], choices: &ReadingChoices) -> Result<Self, DataError> {
         let RepairedCells { cells, rows, header, names: all_names, mut doubts } =
             RepairedCells::read(bytes, choices)?;
         check_size(&cells, &all_names, &rows)?;
@@ -86,7 +86,7 @@ impl Table {
         let is_empty = |c: &usize| rows.clone().all(|r| cells.get(r, *c).is_empty());
         let (empty, kept): (Vec<usize>, Vec<usize>) = (0..cells.width).partition(is_empty);
         if kept.is_empty() {
-            return Err(DataProblem { row: Some(1), column: None, why: "all cells are empty".into() });
+            return Err(DataError { row: Some(1), column: None, why: "all cells are empty".into() });
         }
         let is_missing = |cell: &str| is_missing(cell) && !choices.words.iter().any(|word| word == cell);
         let texts = |c: usize| rows.clone().map(move |r| (r, c)).map(|(r, c)| cells.get(r, c));
@@ -141,8 +141,8 @@ impl Table {
     /// Returns the table as text: the names of the columns, and the cells of every row as they are written in the file.
     ///
     /// # Errors
-    /// As [`Self::read_as`].
-    pub fn texts_as(bytes: &[u8], choices: &ReadingChoices) -> Result<Vec<Vec<String>>, DataProblem> {
+    /// Returns the errors of [`Self::read_as`].
+    pub fn texts_as(bytes: &[u8], choices: &ReadingChoices) -> Result<Vec<Vec<String>>, DataError> {
         let RepairedCells { cells, rows, names, .. } = RepairedCells::read(bytes, choices)?;
         let text = |r: usize| (0..cells.width).map(|c| cells.get(r, c).to_owned()).collect();
         Ok(std::iter::once(names).chain(rows.map(text)).collect())
@@ -165,7 +165,7 @@ impl Table {
     ///
     /// # Errors
     /// If a row has another number of cells than the first, with the first such row.
-    pub fn check_complete(&self) -> Result<(), DataProblem> {
+    pub fn check_complete(&self) -> Result<(), DataError> {
         check_widths(&self.malformed, self.width, &self.names)
     }
 
@@ -246,7 +246,7 @@ struct RepairedCells {
 }
 
 impl RepairedCells {
-    fn read(bytes: &[u8], choices: &ReadingChoices) -> Result<Self, DataProblem> {
+    fn read(bytes: &[u8], choices: &ReadingChoices) -> Result<Self, DataError> {
         let mut cells = read(bytes, choices)?;
         let (header, doubt) = cells.header(choices.header);
         let first = usize::from(header == Header::Found);
@@ -263,7 +263,7 @@ impl RepairedCells {
 /// Returns lines of the file with the cells that were read from them.
 fn excerpt(view: &remarks::View<'_>, lines: &[(usize, String)]) -> Vec<SourceLine> {
     let remarks::View { cells, rows, names, kept, .. } = view;
-    let of = |(line, source): &(usize, String)| {
+    let source_line = |(line, source): &(usize, String)| {
         let row = cells.lines.binary_search(line).ok();
         let read = match row {
             Some(row) if rows.contains(&row) => kept.iter().map(|c| cells.get(row, *c)).collect(),
@@ -273,7 +273,7 @@ fn excerpt(view: &remarks::View<'_>, lines: &[(usize, String)]) -> Vec<SourceLin
         let shown = read.into_iter().take(TableFacts::MAX_CELLS);
         SourceLine { line: *line, source: source.clone(), cells: shown.map(str::to_owned).collect() }
     };
-    lines.iter().map(of).collect()
+    lines.iter().map(source_line).collect()
 }
 
 /// Adds the size of a table, and the choices about it, to the decisions.
@@ -289,13 +289,13 @@ fn described(reading: Reading, choices: &ReadingChoices, rows: usize, columns: u
 }
 
 /// Checks that there are well-formed rows under the header.
-fn check_size(cells: &Cells, names: &[String], rows: &Range<usize>) -> Result<(), DataProblem> {
+fn check_size(cells: &Cells, names: &[String], rows: &Range<usize>) -> Result<(), DataError> {
     if cells.malformed.len() >= cells.lines.len() {
         check_widths(&cells.malformed, cells.width, names)?;
     }
     if rows.is_empty() {
         let row = cells.lines.last().copied().unwrap_or(1) + 1;
-        return Err(DataProblem {
+        return Err(DataError {
             row: Some(row),
             column: None,
             why: "there is a header, but no row under it".into(),
@@ -304,11 +304,11 @@ fn check_size(cells: &Cells, names: &[String], rows: &Range<usize>) -> Result<()
     Ok(())
 }
 
-fn check_widths(malformed: &[MalformedRow], width: usize, names: &[String]) -> Result<(), DataProblem> {
+fn check_widths(malformed: &[MalformedRow], width: usize, names: &[String]) -> Result<(), DataError> {
     let Some(MalformedRow { line, cells }) = malformed.first().copied() else { return Ok(()) };
     let noun = if cells == 1 { "cell" } else { "cells" };
     let why = format!("this row has {cells} {noun}, the first one {width}");
-    Err(DataProblem { row: Some(line), column: names.get(cells).cloned(), why })
+    Err(DataError { row: Some(line), column: names.get(cells).cloned(), why })
 }
 
 /// Returns the names from the header, or `x1`, `x2`, …; repeated names are numbered.

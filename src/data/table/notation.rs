@@ -38,7 +38,7 @@ impl Notation {
         self.has_long_forms |= leading || !is_digits || size.len() >= EXACT_DIGITS;
     }
 
-    /// True if whole numbers identify something: all have the same number of digits, some with zeros in front; or more digits than can be
+    /// Returns true if whole numbers identify something: all have the same number of digits, some with zeros in front; or more digits than can be
     /// stored.
     pub fn is_of_identifiers<'a>(
         self,
@@ -56,7 +56,7 @@ impl Notation {
         known.all(|cell| cell.len() == length && digits(cell))
     }
 
-    /// True if a whole number would be exported in another form than it is written.
+    /// Returns true if a whole number would be exported in another form than it is written.
     pub fn loses_form(self) -> bool {
         !self.has_fractions && self.has_long_forms
     }

@@ -86,7 +86,7 @@ fn in_columns(names: &[&str], what: &str) -> Option<String> {
     (!names.is_empty()).then(|| format!("{what} {}.", names.join(", ")))
 }
 
-/// True if the cells of column `i` seem to be merged: the first is a word, and most others are empty, in runs.
+/// Returns true if the cells of column `i` seem to be merged: the first is a word, and most others are empty, in runs.
 pub(super) fn is_merged(view: &View<'_>, i: usize) -> bool {
     if matches!(view.columns[i], Column::Numbers(_)) {
         return false;
@@ -110,7 +110,7 @@ fn word_like_missing(view: &View<'_>, i: usize) -> Option<String> {
     })
 }
 
-/// True for a column of two-letter words in which NA is read as missing.
+/// Returns true for a column of two-letter words in which NA is read as missing.
 pub(super) fn has_word_like_missing(view: &View<'_>, i: usize) -> bool {
     let Column::Text { levels, .. } = &view.columns[i] else { return false };
     let is_code = |word: &String| word.len() == 2 && word.bytes().all(|b| b.is_ascii_uppercase());
@@ -203,7 +203,7 @@ fn id_column(view: &View<'_>) -> Option<String> {
     ))
 }
 
-/// True if a column of this name usually identifies rows: id, Patient_ID, sampleId and the like.
+/// Returns true if a column of this name usually identifies rows: id, Patient_ID, sampleId and the like.
 pub(super) fn names_an_id(name: &str) -> bool {
     let lower = name.to_ascii_lowercase();
     if matches!(lower.as_str(), "id" | "uuid" | "guid" | "index" | "row" | "unnamed: 0") {

@@ -32,15 +32,15 @@ pub(super) fn all(view: &View<'_>, merged: &[String]) -> Vec<Repair> {
         let name = &names[c];
         repairs.push(Repair::new("id", name.as_str(), format!("Use {name} as the ID column")));
     }
-    repairs.extend(columns.iter().zip(*names).filter_map(|(column, name)| slips(column, name)));
+    repairs.extend(columns.iter().zip(*names).filter_map(|(column, name)| misfits(column, name)));
     repairs
 }
 
 /// Returns the repair of a column of numbers with a few words among them.
-fn slips(column: &Column, name: &str) -> Option<Repair> {
-    let slips = column.slips()?;
-    let list = slips.texts.iter().map(|text| quoted_name(text)).collect::<Vec<_>>().join(",");
-    let label = match slips.texts.as_slice() {
+fn misfits(column: &Column, name: &str) -> Option<Repair> {
+    let misfits = column.misfits()?;
+    let list = misfits.texts.iter().map(|text| quoted_name(text)).collect::<Vec<_>>().join(",");
+    let label = match misfits.texts.as_slice() {
         [one] => format!("“{one}” in {name} means missing"),
         texts => format!("{} words in {name} mean missing", texts.len()),
     };

@@ -10,7 +10,7 @@ use crate::all_finite;
 pub struct Band {
     /// Key, label and colour.
     pub info: MarkInfo,
-    /// In order of x. The area is empty between two intervals of width 0.
+    /// Intervals in order of x. The area is empty between two intervals of width 0.
     pub intervals: Vec<Interval>,
     /// Opacity of the area.
     pub opacity: f64,

@@ -57,7 +57,7 @@ pub enum Colours {
         /// Value of the second pure colour.
         high: f32,
     },
-    /// From paper to ink.
+    /// Scale from paper to ink.
     Grey {
         /// Value of paper.
         low: f32,

@@ -313,7 +313,7 @@ impl Mark {
 
     /// Returns true if its data are measurements; a line without markers is a theory or a guide, and threads are single runs behind
     /// a measurement.
-    pub fn measured(&self) -> bool {
+    pub fn is_measured(&self) -> bool {
         match self {
             Mark::Curve(curve) => curve.marker.is_some(),
             Mark::Band(_) | Mark::Segments(_) | Mark::Threads(_) => false,
@@ -322,7 +322,7 @@ impl Mark {
     }
 
     /// Returns true if the reader may switch it off; maps always stay.
-    pub fn switchable(&self) -> bool {
+    pub fn is_switchable(&self) -> bool {
         !matches!(self, Mark::Grid(_))
     }
 

@@ -6,7 +6,7 @@ use super::ranked::{RankedRow, ranked_figure};
 use super::roc::roc_figure;
 use super::scores::{Predictor, events};
 use super::{
-    Baseline, Headline, JudgedRows, RecordRow, RowPredictions, TableSettings, empty_figure,
+    Baseline, EvaluationRows, Headline, RecordRow, RowPredictions, TableSettings, empty_figure,
     prediction_records, reliability_figure, scores_figure,
 };
 use crate::confusion::{Confusion, confusion_figure};
@@ -39,7 +39,7 @@ pub struct ClassifiedTable<'a> {
     pub cross_validated: Option<Vec<f64>>,
     /// Number of folds of the cross-validation.
     pub folds: usize,
-    /// True if leave-one-out is too optimistic, since settings were fitted to the training rows or rows belong together: the folds are
+    /// True if leave-one-out is too optimistic, because settings were fitted to the training rows or rows are grouped; folds are
     /// shown instead.
     pub is_optimistic: bool,
     /// Training rows for which the classifier was retrained: leave-one-out probability of +1, and true if the label is +1.
@@ -90,28 +90,28 @@ impl ClassifiedTable<'_> {
         Some([events(p(&rows.left_out), train).collect(), events(p(&rows.test), test).collect()])
     }
 
-    /// Returns the predictions in cross-validation, of rows that have one.
-    fn folds(&self) -> Events {
+    /// Returns the cross-validated predictions of the rows that have one.
+    fn fold_events(&self) -> Events {
         let p = self.cross_validated.iter().flatten().copied();
         events(p, &self.table.labels).filter(|(p, _)| p.is_finite()).collect()
     }
 
-    /// Returns the predictions of the training rows without their labels: in leave-one-out or, if that is too optimistic, in the
-    /// number of folds that is returned as well.
+    /// Returns the held-out predictions of the training rows: leave-one-out or, if too optimistic, cross-validated, then also with
+    /// the number of folds.
     fn training_rows(&self, [left_out, _]: &[Events; 2]) -> (Events, Option<usize>) {
-        if self.is_optimistic { (self.folds(), Some(self.folds)) } else { (left_out.clone(), None) }
+        if self.is_optimistic { (self.fold_events(), Some(self.folds)) } else { (left_out.clone(), None) }
     }
 
-    /// Judges the classifier by the test rows or, if there are none, by the training rows; `None` without a prediction of them.
+    /// Evaluates the classifier on the test rows or, if there are none, on the held-out training rows; `None` without predictions.
     fn headline(&self) -> Option<Headline> {
         let events = self.events()?;
         let (train, folds) = self.training_rows(&events);
         let [_, test] = events;
-        let (judged, rows) = match folds {
-            _ if !test.is_empty() => (JudgedRows::Test, test),
+        let (evaluated, rows) = match folds {
+            _ if !test.is_empty() => (EvaluationRows::Test, test),
             Some(_) if train.is_empty() => return None,
-            Some(folds) => (JudgedRows::Folds(folds), train),
-            None => (JudgedRows::LeftOut, train),
+            Some(folds) => (EvaluationRows::Folds(folds), train),
+            None => (EvaluationRows::LeftOut, train),
         };
         let classes = |events: &[(f64, bool)]| -> Vec<ClassRow> {
             events.iter().map(|(p, plus)| (vec![1.0 - p, *p], usize::from(*plus))).collect()
@@ -120,15 +120,13 @@ impl ClassifiedTable<'_> {
         let logistic =
             self.baseline.map(|_| classes(&Predictor::baselines(self.table, self.baseline)[0].rows));
         let counts = [self.table.labels.len() - positive, positive];
-        Some(Headline::new(judged, &classes(&rows), &counts, logistic.as_deref()))
+        Some(Headline::new(evaluated, &classes(&rows), &counts, logistic.as_deref()))
     }
 
-    /// Returns the error rate on rows that the classifier was not fitted to, beside the baselines, as a sentence.
+    /// Returns a sentence with the error rate on held-out rows and those of the baselines.
     pub fn finding(&self) -> String {
-        self.headline().map_or_else(
-            || "The error is measured in folds; there is no result yet.".to_owned(),
-            |headline| headline.sentence(),
-        )
+        self.headline()
+            .map_or_else(|| "No cross-validated predictions yet.".to_owned(), |headline| headline.sentence())
     }
 
     /// Returns the classifier's predictions of test rows (if there are any), in leave-one-out (unless that is too optimistic) and in
@@ -147,7 +145,7 @@ impl ClassifiedTable<'_> {
         test.into_iter().chain(left_out).chain(cross).collect()
     }
 
-    /// Returns the confusion matrices of test rows, of leave-one-out, and of leave-one-out by retraining, at the threshold.
+    /// Returns the confusion matrices at the threshold: test rows, leave-one-out or cross-validation, and leave-one-out by retraining.
     fn confusion(&self, all: &[Events; 2]) -> Figure {
         let counts = |events: &Events| Confusion::at(self.threshold, events.iter().copied());
         let (train, folds) = self.training_rows(all);

@@ -1,4 +1,4 @@
-//! Cross-validation of the training rows.
+//! Cross-validation of the training rows of a classifier. Regression (`mlp.data`) repeats random splits instead, by `data::split`.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -16,12 +16,12 @@ pub struct Fold<H> {
     pub hyper: H,
 }
 
-/// Number of folds if none is requested and leave-one-out is too optimistic.
-const FEW_FOLDS: usize = 5;
+/// Default number of folds if leave-one-out is too optimistic.
+const DEFAULT_FOLDS: usize = 5;
 
-/// Returns the number of folds of a run: as requested or, if leave-one-out is too optimistic, a few.
+/// Returns the requested number of folds or, if that is 0 and leave-one-out is too optimistic, the default.
 pub fn planned_folds(requested: usize, is_optimistic: bool) -> usize {
-    if requested == 0 && is_optimistic { FEW_FOLDS } else { requested }
+    if requested == 0 && is_optimistic { DEFAULT_FOLDS } else { requested }
 }
 
 /// Returns the training rows, in ascending order, that fold number `fold` of `folds` holds out. `labels` are ±1 or class numbers;

@@ -15,7 +15,7 @@ mod settings;
 pub use baseline::{Baseline, BaselineFit, BaselineRows};
 pub use classified::{ClassifiedTable, RANKED, TwoClassPrediction, empty_confusion, report_table};
 pub use folds::{Fold, cross_validated, held_out_rows, planned_folds, report_folds};
-pub use headline::{Headline, JudgedRows};
+pub use headline::{EvaluationRows, Headline};
 pub use predictions::{LIMIT_95, RecordRow, RowPredictions, prediction_records};
 pub use ranked::{RankedRow, ranked_figure};
 pub use reliability::reliability_figure;

@@ -5,7 +5,7 @@ use crate::figure::{Band, Dot, Figure, Hue, Interval, Mark, Marker, Point, Point
 use crate::math::stats::{Bin, reliability};
 
 /// Returns the figure of the observed frequency of the event `plus` over its predicted probability, in bins. Each row is a probability
-/// and true if the event occurred. Training rows are predicted in leave-one-out or in a number of `folds`. Without rows only the axes
+/// and true if the event occurred. Training rows are predicted by leave-one-out or, given `folds`, in folds. Without rows only the axes
 /// are shown.
 pub fn reliability_figure(
     plus: &str,

@@ -18,7 +18,7 @@ crate::spec! {
         ignore: String = IGNORE,
         /// Name of the column that identifies rows; empty for none.
         id: String = ID,
-        /// Name of the column of groups; empty for none.
+        /// Name of the group column; empty for none.
         group: String = GROUP,
         /// Name of the train/test column; empty for the only column of such words, if there is one.
         split: String = SPLIT,

@@ -275,7 +275,7 @@ mod tests {
     use super::inverse::InverseDiagonal;
     use super::*;
 
-    /// A = G Gᵀ + I/2 of an arbitrary G.
+    /// Returns A = G Gᵀ + I/2 of an arbitrary G.
     fn matrix(n: usize) -> Vec<Vec<f64>> {
         let g: Vec<Vec<f64>> =
             (0..n).map(|i| (0..n).map(|j| ((i * 7 + j * 13) % 11) as f64 / 11.0 - 0.4).collect()).collect();

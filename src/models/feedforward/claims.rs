@@ -1,7 +1,7 @@
 //! Claims and errata of OW96. The letter prints two figures without numbers, so that the claims are its statements about them.
 
 use crate::lab::claim::Quantity::{Abs, At, Max, Median, Minus, OneMinus, Over};
-use crate::lab::claim::{Check, Claim, Criterion, Erratum, Evidence, Quantity};
+use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum, Quantity};
 
 const FIGURE_1: &str = "#/feedforward?hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=200";
 /// Figure 1 with enough runs for the bias of leave-one-out.
@@ -23,29 +23,29 @@ const OPT_MINUS_BAYES: Quantity = At("/curve/*/opt_minus_bayes");
 const ITERATIONS: Quantity = Median(&At("/curve/*/iterations_median"));
 const FAILED: Quantity = Over(&Max(&At("/curve/*/unconverged")), &At("/runs"));
 
-const fn run(link: &'static str, value: Quantity, criterion: Criterion, evidence: Evidence) -> Check {
-    Check::Run { link, quick: "runs=3", value, spread: None, criterion, evidence }
+const fn run(link: &'static str, value: Quantity, criterion: Criterion, basis: Basis) -> Check {
+    Check::Run { link, quick: "runs=3", value, spread: None, criterion, basis }
 }
 
-/// Largest distance between simulation and theory, at most what a printed figure would show, with its bootstrap error.
-const fn on_the_curve(link: &'static str, evidence: Evidence) -> Check {
+/// Returns the largest distance between simulation and theory, at most what a printed figure would show, with its bootstrap error.
+const fn on_the_curve(link: &'static str, basis: Basis) -> Check {
     Check::Run {
         link,
         quick: "runs=3",
         value: Abs(&At("/extremes/from_theory/value")),
         spread: Some(At("/extremes/from_theory/se")),
         criterion: Criterion::AtMost(0.01),
-        evidence,
+        basis,
     }
 }
 
-/// Test of leave-one-out, which the training error would fail.
+/// Returns the test of leave-one-out, which the training error would fail.
 const fn unbiased(link: &'static str) -> Check {
-    run(link, LEAVE_ONE_OUT, Criterion::AtMost(3.0), Evidence::against("training error", 50.0))
+    run(link, LEAVE_ONE_OUT, Criterion::AtMost(3.0), Basis::against("training error", 50.0))
 }
 
 /// The error on noisy labels, scored in place of that on true labels, at α = 10.
-const ON_NOISY_LABELS: Evidence = Evidence::against("error on noisy labels", 0.135);
+const ON_NOISY_LABELS: Basis = Basis::against("error on noisy labels", 0.135);
 
 /// Claims, in the order of the letter.
 pub const CLAIMS: &[Claim] = &[
@@ -53,12 +53,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Abstract",
         subject: "the limit of large N",
         printed: "“We conjecture that our approach will be exact in the thermodynamic limit.”",
-        check: run(
-            LARGE,
-            IN_ERRORS,
-            Criterion::AtMost(3.0),
-            Evidence::against("Hebb's rule, in theory", 21.0),
-        ),
+        check: run(LARGE, IN_ERRORS, Criterion::AtMost(3.0), Basis::against("Hebb's rule, in theory", 21.0)),
         remark: "N = 300: largest distance from replica theory, in standard errors of 40 runs. The nine sizes share their \
                  training sets.",
     },
@@ -72,7 +67,7 @@ pub const CLAIMS: &[Claim] = &[
             value: At("/exact/cosine"),
             spread: None,
             criterion: Criterion::AtLeast(0.99),
-            evidence: Evidence::against("Hebb's rule, in theory", 0.919),
+            basis: Basis::against("Hebb's rule, in theory", 0.919),
         },
         remark: "N = 50: cosine between TAP's weights and the exact posterior mean, which is sampled. The criterion is ours.",
     },
@@ -80,7 +75,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Eq. (9)",
         subject: "Bayes and Opt, K = 1",
         printed: "the outputs of Bayes and Opt “are different except for the simple perceptron (K=1)”",
-        check: run(FIGURE_1, Max(&Abs(&OPT_MINUS_BAYES)), Criterion::AtMost(1e-12), Evidence::ByConstruction),
+        check: run(FIGURE_1, Max(&Abs(&OPT_MINUS_BAYES)), Criterion::AtMost(1e-12), Basis::ByConstruction),
         remark: "Largest difference of the two errors. For K = 1 both predictions are the sign of the same field.",
     },
     Claim {
@@ -91,7 +86,7 @@ pub const CLAIMS: &[Claim] = &[
             FIGURE_2,
             Max(&OPT_MINUS_BAYES),
             Criterion::AtLeast(0.005),
-            Evidence::against("the same prediction twice", 0.0),
+            Basis::against("the same prediction twice", 0.0),
         ),
         remark: "Largest difference of the two errors; .014 by replica theory. The criterion is ours.",
     },
@@ -105,7 +100,7 @@ pub const CLAIMS: &[Claim] = &[
             value: At("/extremes/opt_minus_bayes/value"),
             spread: Some(At("/extremes/opt_minus_bayes/se")),
             criterion: Criterion::AtLeast(0.0),
-            evidence: Evidence::against("the two exchanged", -0.0129),
+            basis: Basis::against("the two exchanged", -0.0129),
         },
         remark: "Smallest of the nine paired differences; replica theory has .00056 at α = 10. The standard error is that of the \
                  minimum, by bootstrap over runs.",
@@ -128,7 +123,7 @@ pub const CLAIMS: &[Claim] = &[
             value: Max(&Over(&Abs(&At("/curve/*/own/loo_bias")), &At("/curve/*/own/loo_bias_se"))),
             spread: None,
             criterion: Criterion::AtMost(3.0),
-            evidence: Evidence::against("one λ for all examples", 3.5),
+            basis: Basis::against("one λ for all examples", 3.5),
         },
         remark: "In paired standard errors of 500 runs, with the variances of Opper and Winther (2001), an extension: the bias of the \
                  letter's estimate is that of its single λ.",
@@ -156,7 +151,7 @@ pub const CLAIMS: &[Claim] = &[
             FIGURE_2,
             FAILED,
             Criterion::AtMost(0.02),
-            Evidence::against("an undamped parallel iteration", 1.0),
+            Basis::against("an undamped parallel iteration", 1.0),
         ),
         remark: "Largest share of solves at one α that did not converge; the letter reports no failure. Without noise, a plain undamped parallel \
                  iteration fails at every α ≥ .5; ours is damped. The criterion is ours.",
@@ -178,7 +173,7 @@ pub const CLAIMS: &[Claim] = &[
             FIGURE_1,
             ITERATIONS,
             Criterion::Between(10.0, 15.0),
-            Evidence::against("the damped iteration of K = 3", 89.5),
+            Basis::against("the damped iteration of K = 3", 89.5),
         ),
         remark: "Median over α of the median over runs. The letter states neither its iteration nor its accuracy; ours \
                  starts from zero and stops at 10⁻⁸.",
@@ -191,7 +186,7 @@ pub const CLAIMS: &[Claim] = &[
             FIGURE_2,
             ITERATIONS,
             Criterion::Between(10.0, 15.0),
-            Evidence::against("twice the largest number printed", 30.0),
+            Basis::against("twice the largest number printed", 30.0),
         ),
         remark: "As above; without noise ours is damped.",
     },
@@ -221,7 +216,7 @@ pub const CLAIMS: &[Claim] = &[
             FIGURE_1,
             IN_ERRORS,
             Criterion::AtMost(3.0),
-            Evidence::against("error on noisy labels", 50.6),
+            Basis::against("error on noisy labels", 50.6),
         ),
         remark: "Two hundred runs.",
     },
@@ -233,7 +228,7 @@ pub const CLAIMS: &[Claim] = &[
             FIGURE_1,
             Over(&At("/curve/0/loo_bayes_se"), &At("/curve/8/loo_bayes_se")),
             Criterion::AtLeast(2.0),
-            Evidence::against("an estimate that does not depend on m", 1.0),
+            Basis::against("an estimate that does not depend on m", 1.0),
         ),
         remark: "Its standard error at α = .5 over that at α = 10; √20 = 4.5 for independent examples.",
     },
@@ -251,7 +246,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Figure 2",
         subject: "theory and simulation",
         printed: "“in excellent agreement with the results of replica theory” (abstract)",
-        check: on_the_curve(FIGURE_2, Evidence::against("theory of the network ⟨w⟩", 0.0192)),
+        check: on_the_curve(FIGURE_2, Basis::against("theory of the network ⟨w⟩", 0.0192)),
         remark: "Largest distance; the criterion is ours.",
     },
     Claim {
@@ -262,7 +257,7 @@ pub const CLAIMS: &[Claim] = &[
             FIGURE_2,
             IN_ERRORS,
             Criterion::AtMost(3.0),
-            Evidence::against("theory of the network ⟨w⟩", 9.7),
+            Basis::against("theory of the network ⟨w⟩", 9.7),
         ),
         remark: "The simulation is 1 to 4 % below the theory for N → ∞: an effect of N = 60.",
     },
@@ -277,7 +272,7 @@ pub const CLAIMS: &[Claim] = &[
                 &Minus(&At("/curve/0/opt"), &At("/curve/0/bayes")),
             ),
             Criterion::AtMost(0.1),
-            Evidence::against("a difference that does not depend on α", 1.0),
+            Basis::against("a difference that does not depend on α", 1.0),
         ),
         remark: "The difference at α = 10 over that at α = .5; .04 by replica theory. The criterion is ours.",
     },
@@ -289,7 +284,7 @@ pub const CLAIMS: &[Claim] = &[
             FIGURE_2,
             OneMinus(&At("/curve/8/q")),
             Criterion::AtMost(0.05),
-            Evidence::against("λ at α = 4", 0.0842),
+            Basis::against("λ at α = 4", 0.0842),
         ),
         remark: "λ = 1 − q at α = 10. The criterion is ours.",
     },
@@ -301,7 +296,7 @@ pub const CLAIMS: &[Claim] = &[
             "#/feedforward?inputs=50&beta=inf&alphas=3&teacher=random&runs=100",
             FAILED,
             Criterion::AtLeast(0.95),
-            Evidence::against("labels of a perceptron", 0.0),
+            Basis::against("labels of a perceptron", 0.0),
         ),
         remark: "Share of solves without a solution, for random labels beyond the perceptron's capacity, α = 2.",
     },
@@ -315,7 +310,7 @@ pub const CLAIMS: &[Claim] = &[
             value: At("/rows/7/solved"),
             spread: None,
             criterion: Criterion::AtMost(0.2),
-            evidence: Evidence::against("a matched learner", 1.0),
+            basis: Basis::against("a matched learner", 1.0),
         },
         remark: "Share of the starts that reach a solution at α = 8, beyond the de Almeida–Thouless line at α = 3.6. No training set had more than \
                  one solution: what is lost is convergence. The criterion is ours.",
@@ -331,7 +326,7 @@ pub const CLAIMS: &[Claim] = &[
             value: Max(&At("/rows/*/solutions")),
             spread: None,
             criterion: Criterion::Between(1.0, 1.0),
-            evidence: Evidence::against("random labels beyond the line", 2.0),
+            basis: Basis::against("random labels beyond the line", 2.0),
         },
         remark: "Largest mean number of different solutions over α = 1 to 8, from eight random starts for each training set.",
     },

@@ -110,13 +110,13 @@ impl StudentTeacher {
         vec![Self::FIELDS.inputs.error(inputs).expected(expected).nearest(nearest)]
     }
 
-    /// Number of branches of a teacher that has another number than the student.
+    /// Returns the number of branches of a teacher that has another number than the student.
     fn teacher_branches(&self) -> Option<usize> {
         matches!(self.teacher, TeacherKind::Committee | TeacherKind::Parity).then_some(self.teacher_hidden)
     }
 
-    /// True if the teacher has the student's architecture; replica theory assumes it.
-    pub fn matched(&self) -> bool {
+    /// Returns true if the teacher has the student's architecture; replica theory assumes it.
+    pub fn is_matched(&self) -> bool {
         match self.teacher {
             TeacherKind::Matched => true,
             TeacherKind::Perceptron => self.hidden == 1,
@@ -126,7 +126,7 @@ impl StudentTeacher {
         }
     }
 
-    /// Rule of the teacher.
+    /// Returns the rule of the teacher.
     pub fn rule(&self) -> TeacherRule {
         match self.teacher {
             TeacherKind::Matched => TeacherRule::Committee(self.hidden),
@@ -137,7 +137,7 @@ impl StudentTeacher {
         }
     }
 
-    /// Distribution of the inputs.
+    /// Returns the distribution of the inputs.
     pub fn drawn_inputs(&self) -> InputDistribution {
         InputDistribution {
             count: self.inputs,
@@ -147,7 +147,7 @@ impl StudentTeacher {
         }
     }
 
-    /// Covariance of the inputs that the student assumes.
+    /// Returns the covariance of the inputs that the student assumes.
     pub fn assumed_covariance(&self) -> InputCovariance {
         if self.whiten { InputCovariance::ar1(self.rho) } else { InputCovariance::White }
     }
@@ -157,7 +157,7 @@ impl StudentTeacher {
         ((alpha * self.inputs as f64).round() as usize).max(1)
     }
 
-    /// Probability 1/(1+e^β) that a label is flipped.
+    /// Returns the probability 1/(1+e^β) that a label is flipped.
     pub fn flip_probability(&self) -> f64 {
         1.0 / (1.0 + libm::exp(self.beta))
     }
@@ -184,7 +184,7 @@ impl StudentTeacher {
     /// Describes teacher, inputs and noise where they differ from the defaults.
     pub fn describe_circumstances(&self) -> String {
         let teacher = match self.teacher {
-            _ if self.matched() => String::new(),
+            _ if self.is_matched() => String::new(),
             TeacherKind::Committee if self.teacher_hidden > 1 => {
                 format!("taught by a K\u{a0}=\u{a0}{} committee, ", self.teacher_hidden)
             }
@@ -210,7 +210,7 @@ impl StudentTeacher {
         if self.teacher == TeacherKind::Random { "fresh coins" } else { "the noiseless teacher" }
     }
 
-    /// True if the inputs are correlated and the student assumes that they are not.
+    /// Returns true if the inputs are correlated and the student assumes that they are not.
     pub fn ignores_correlation(&self) -> bool {
         self.rho != 0.0 && !self.whiten
     }
@@ -242,7 +242,7 @@ impl StudentTeacher {
     pub fn advice(&self) -> &'static str {
         if self.ignores_correlation() {
             "; let the learner know the correlation ρ of its inputs"
-        } else if self.beta.is_infinite() && !self.matched() {
+        } else if self.beta.is_infinite() && !self.is_matched() {
             "; a noise-free learner cannot fit so many labels of another teacher: set β to a finite value"
         } else {
             "; more inputs or more noise (smaller β) would help"

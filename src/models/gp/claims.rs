@@ -1,7 +1,7 @@
 //! Claims of OW98 §5: Table 1 and the statements about it. The paper prints no σ²; ours are values that reach all twelve numbers.
 
 use crate::lab::claim::Quantity::{Abs, At, Max, Min, Minus, Over};
-use crate::lab::claim::{Check, Claim, Criterion, Erratum, Evidence, Quantity};
+use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum, Quantity};
 
 const TAP_ARCSINE: &str =
     "#/gp.data?data=sonar&kernel=arcsine&sigma2=0.5&kappa=0&v=0&method=tap&exact_loo=true";
@@ -30,19 +30,19 @@ const fn entry(
     printed: &'static str,
     (link, value): (&'static str, Quantity),
     number: f64,
-    evidence: Evidence,
+    basis: Basis,
 ) -> Claim {
     let criterion = Criterion::Rounded { printed: number, decimals: 3 };
     Claim {
         place: "Table 1",
         subject,
         printed,
-        check: Check::Run { link, quick: "", value, spread: None, criterion, evidence },
-        remark: match evidence {
-            Evidence::Fitted => {
+        check: Check::Run { link, quick: "", value, spread: None, criterion, basis },
+        remark: match basis {
+            Basis::Fitted => {
                 "σ² is ours, and not that of the smallest ε_loo, see below: it was chosen to give these numbers."
             }
-            Evidence::Calibrated => {
+            Basis::Calibrated => {
                 "σ² is ours, among those of the smallest ε_loo, where 7 or 8 test rows of 104 are errors."
             }
             _ => "σ² is ours, among those of the smallest ε_loo, on all of which the value is this one.",
@@ -51,11 +51,11 @@ const fn entry(
 }
 
 /// Rates of another method with the same σ².
-const NAIVE_TEST: Evidence = Evidence::against("naive mean field", 0.1731);
-const NAIVE_LOO: Evidence = Evidence::against("naive mean field", 0.2788);
-const NAIVE_RBF_LOO: Evidence = Evidence::against("naive mean field", 0.2212);
-const TAP_TEST: Evidence = Evidence::against("TAP", 0.1635);
-const LINEAR_LOO: Evidence = Evidence::against("TAP with a linear kernel", 0.3365);
+const NAIVE_TEST: Basis = Basis::against("naive mean field", 0.1731);
+const NAIVE_LOO: Basis = Basis::against("naive mean field", 0.2788);
+const NAIVE_RBF_LOO: Basis = Basis::against("naive mean field", 0.2212);
+const TAP_TEST: Basis = Basis::against("TAP", 0.1635);
+const LINEAR_LOO: Basis = Basis::against("TAP with a linear kernel", 0.3365);
 
 /// Returns the claim that a row of Table 1 is the smallest ε_loo over σ² without noise.
 const fn smallest(
@@ -75,7 +75,7 @@ const fn smallest(
             value: LEAST_LOO,
             spread: None,
             criterion: Criterion::Rounded { printed: number, decimals: 3 },
-            evidence: LINEAR_LOO,
+            basis: LINEAR_LOO,
         },
         remark,
     }
@@ -86,15 +86,15 @@ pub const CLAIMS: &[Claim] = &[
     entry("TAP, kernel (1): ε_test", "0.183", (TAP_ARCSINE, TEST), 0.183, NAIVE_TEST),
     entry("TAP, kernel (1): exact ε_loo", "0.260", (TAP_ARCSINE, EXACT), 0.260, NAIVE_LOO),
     entry("TAP, kernel (1): ε_loo", "0.260", (TAP_ARCSINE, LOO), 0.260, NAIVE_LOO),
-    entry("TAP, kernel (2): ε_test", "0.077", (TAP_RBF, TEST), 0.077, Evidence::Calibrated),
+    entry("TAP, kernel (2): ε_test", "0.077", (TAP_RBF, TEST), 0.077, Basis::Calibrated),
     entry("TAP, kernel (2): exact ε_loo", "0.212", (TAP_RBF, EXACT), 0.212, NAIVE_RBF_LOO),
     entry("TAP, kernel (2): ε_loo", "0.212", (TAP_RBF, LOO), 0.212, NAIVE_RBF_LOO),
     entry("naive, kernel (1): ε_test", "0.154", (NAIVE_ARCSINE, TEST), 0.154, TAP_TEST),
     entry("naive, kernel (1): exact ε_loo", "0.269", (NAIVE_ARCSINE, EXACT), 0.269, LINEAR_LOO),
     entry("naive, kernel (1): ε_loo", "0.269", (NAIVE_ARCSINE, LOO), 0.269, LINEAR_LOO),
-    entry("naive, kernel (2): ε_test", "0.077", (NAIVE_RBF, TEST), 0.077, Evidence::Fitted),
-    entry("naive, kernel (2): exact ε_loo", "0.221", (NAIVE_RBF, EXACT), 0.221, Evidence::Fitted),
-    entry("naive, kernel (2): ε_loo", "0.221", (NAIVE_RBF, LOO), 0.221, Evidence::Fitted),
+    entry("naive, kernel (2): ε_test", "0.077", (NAIVE_RBF, TEST), 0.077, Basis::Fitted),
+    entry("naive, kernel (2): exact ε_loo", "0.221", (NAIVE_RBF, EXACT), 0.221, Basis::Fitted),
+    entry("naive, kernel (2): ε_loo", "0.221", (NAIVE_RBF, LOO), 0.221, Basis::Fitted),
     Claim {
         place: "Table 1",
         subject: "back-propagation",
@@ -151,7 +151,7 @@ pub const CLAIMS: &[Claim] = &[
             value: At("/loo_errors"),
             spread: None,
             criterion: Criterion::AtLeast(27.0),
-            evidence: Evidence::against("one row fewer", 26.0),
+            basis: Basis::against("one row fewer", 26.0),
         },
         remark: "Rows of 104 with κ = .05, against 27 without noise. The difference is within sampling error (± 4.5 rows), and \
                  the setting was selected; by retraining it is 25.",
@@ -166,7 +166,7 @@ pub const CLAIMS: &[Claim] = &[
             value: FEWEST,
             spread: None,
             criterion: Criterion::AtLeast(22.0),
-            evidence: Evidence::against("one row fewer", 21.0),
+            basis: Basis::against("one row fewer", 21.0),
         },
         remark: "Fewest rows of 104 over σ² with κ = .05, against 22 without noise: a tie.",
     },
@@ -180,7 +180,7 @@ pub const CLAIMS: &[Claim] = &[
             value: FEWEST,
             spread: None,
             criterion: Criterion::AtLeast(22.0),
-            evidence: Evidence::against("one row fewer", 21.0),
+            basis: Basis::against("one row fewer", 21.0),
         },
         remark: "The same with v = .1: a tie.",
     },
@@ -203,7 +203,7 @@ pub const CLAIMS: &[Claim] = &[
             value: Max(&Abs(&Minus(&At("/loo_predictions/*/p"), &At("/exact_loo_predictions/*/p")))),
             spread: None,
             criterion: Criterion::AtMost(0.05),
-            evidence: Evidence::against("naive mean field", 0.113),
+            basis: Basis::against("naive mean field", 0.113),
         },
         remark: "Largest difference of the two probabilities of a row; the counts are equal. The criterion is ours.",
     },
@@ -217,7 +217,7 @@ pub const CLAIMS: &[Claim] = &[
             value: Max(&Abs(&Minus(&At("/loo_predictions/*/p"), &At("/exact_loo_predictions/*/p")))),
             spread: None,
             criterion: Criterion::AtMost(0.05),
-            evidence: Evidence::against("one half for every row", 0.408),
+            basis: Basis::against("one half for every row", 0.408),
         },
         remark: "As above. Naive mean field, by its own leave-one-out estimate, is at most .009 off here.",
     },
@@ -231,7 +231,7 @@ pub const CLAIMS: &[Claim] = &[
             value: Minus(&LOO, &TEST),
             spread: None,
             criterion: Criterion::AtLeast(0.1),
-            evidence: Evidence::against("sets of equal difficulty", 0.0),
+            basis: Basis::against("sets of equal difficulty", 0.0),
         },
         remark: "ε_loo − ε_test of the second row; the criterion is two sampling errors.",
     },
@@ -245,7 +245,7 @@ pub const CLAIMS: &[Claim] = &[
             value: Max(&Abs(&At("/rows/*/tap_error"))),
             spread: Some(At("/errors_at_maximum/se")),
             criterion: Criterion::AtMost(0.5),
-            evidence: Evidence::against("−G of the naive theory", NAIVE_EVIDENCE),
+            basis: Basis::against("−G of the naive theory", NAIVE_EVIDENCE),
         },
         remark: "Largest error in nats over σ² = .02 to 4, on forty points, beside annealed importance sampling. TAP is too low by about .2 \
                  where the evidence is largest, and exact within the error at both ends. The criterion is ours.",
@@ -261,7 +261,7 @@ pub const CLAIMS: &[Claim] = &[
             value: Over(&At("/maxima/tap"), &At("/maxima/sampled")),
             spread: None,
             criterion: Criterion::Between(0.8, 1.25),
-            evidence: Evidence::against("−G of the naive theory", NAIVE_MAXIMUM),
+            basis: Basis::against("−G of the naive theory", NAIVE_MAXIMUM),
         },
         remark: "σ² at which TAP's −G is largest over that at which the sampled log evidence is largest. The criterion, the same value of the \
                  grid, is ours.",

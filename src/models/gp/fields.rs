@@ -1,4 +1,4 @@
-//! Fields that the pages share: covariance function and noise. Their bounds include every result of a fit.
+//! Fields that the pages share: covariance function, period and noise. Their bounds include every result of a fit.
 
 use crate::lab::{Group, TypedField, choice, real};
 
@@ -10,7 +10,7 @@ pub(super) const KERNEL: TypedField<KernelKind> = choice()
     .label("Covariance function")
     .symbol("K")
     .help(
-        "RBF: very smooth functions. Matérn 5/2, 3/2: functions that can be differentiated twice, once. Periodic: the period p in \
+        "RBF: very smooth functions. Matérn 5/2: twice differentiable functions; 3/2: once. Periodic: functions with period p in \
          every input. Arcsine: an infinitely wide network without bias, so that K(0, ·) = 0.",
     )
     .group(Group::Method);

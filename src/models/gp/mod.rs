@@ -1,7 +1,7 @@
 //! OW98: Opper & Winther, *Mean field methods for classification with Gaussian processes*, NIPS 11 (1998).
 //!
 //! ```
-//! use meanfield::models::gp::solver::approximation::{Approach, Solving};
+//! use meanfield::models::gp::solver::approximation::{Approach, Solve};
 //! use meanfield::models::gp::solver::hyperparameters::Hyperparameters;
 //! use meanfield::models::gp::solver::kernel::KernelKind;
 //! use meanfield::models::gp::solver::mean_field::MeanFieldSolver;
@@ -11,7 +11,7 @@
 //! let labels = [-1.0, -1.0, 1.0, 1.0];
 //! let hyperparameters = Hyperparameters::isotropic(KernelKind::Rbf, 1, 0.5, 0.1, 0.0);
 //! let approach = Approach::MeanField(MeanFieldSolver::new(Theory::Tap));
-//! let mut solving = Solving::new(&rows, &labels, hyperparameters, approach);
+//! let mut solving = Solve::new(&rows, &labels, hyperparameters, approach);
 //! assert!(solving.solve().is_solution());
 //! let posterior = solving.posterior().expect("the solve has converged");
 //! let prediction = solving.predict(&posterior, rows.iter(), &[0.8]);
@@ -73,7 +73,7 @@ pub static MODEL: Model = Model {
         "the log evidence over σ² has a page of its own",
         "Matérn and periodic covariance functions",
         "regression in one dimension has a page of its own",
-        "a fit to a table without test rows is followed by five folds of cross-validation",
+        "a fit to a table without test rows is followed by five-fold cross-validation",
     ],
     small_runs: &[
         "#/gp?examples=14&draws=100&v=0.2",

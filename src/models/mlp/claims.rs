@@ -1,7 +1,7 @@
 //! Claims of BB98 that runs check, and errata.
 
 use crate::lab::claim::Quantity::{At, Minus};
-use crate::lab::claim::{Check, Claim, Criterion, Erratum, Evidence, Quantity};
+use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum, Quantity};
 
 /// Permalink of Figure 1: the default four points, without chains.
 const FIGURE_1: &str = "#/mlp?hmc=0";
@@ -17,14 +17,7 @@ const fn figure1(
         place: "Figure 1",
         subject,
         printed,
-        check: Check::Run {
-            link: FIGURE_1,
-            quick: "",
-            value,
-            spread: None,
-            criterion,
-            evidence: Evidence::Fitted,
-        },
+        check: Check::Run { link: FIGURE_1, quick: "", value, spread: None, criterion, basis: Basis::Fitted },
         remark: "F, without ln Z. The paper prints neither its data nor α and β: four points were chosen so that these values come \
                  out. With ln Z the divergences are 38.6, 2.2 and 1.5 nats.",
     }
@@ -68,7 +61,7 @@ const fn difference(
             value: At(value),
             spread: Some(At(se)),
             criterion: Criterion::AtMost(most),
-            evidence: Evidence::against("linear regression in place of the former", linear),
+            basis: Basis::against("linear regression in place of the former", linear),
         },
         remark: "Mean of the paired differences over nine splits, which share rows: the standard error is that of Nadeau and Bengio \
                  (2003). The criterion, half of what is printed, is ours.",
@@ -105,7 +98,7 @@ pub const CLAIMS: &[Claim] = &[
             value: Minus(&At("/fits/1/kl"), &At("/fits/2/kl")),
             spread: None,
             criterion: Criterion::AtLeast(0.0),
-            evidence: Evidence::ByConstruction,
+            basis: Basis::ByConstruction,
         },
         remark: "KL of the diagonal fit less that of the full one for a set of points that was not chosen to any value. Diagonal \
                  covariances are among the full ones, so that it cannot be negative.",
@@ -120,7 +113,7 @@ pub const CLAIMS: &[Claim] = &[
             value: At("/rows/7/fits/3/units_off"),
             spread: None,
             criterion: Criterion::AtMost(7.0),
-            evidence: Evidence::against("a fit that is the constant", 8.0),
+            basis: Basis::against("a fit that is the constant", 8.0),
         },
         remark: "Of eight units of the full covariance, on twenty points of a curve. All are off, although the log evidence of the network is \
                  far above that of the constant: overpruning (MacKay 2001). The criterion is ours.",

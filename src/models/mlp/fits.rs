@@ -28,7 +28,7 @@ pub struct FitRow<D> {
     pub beta: f64,
     /// Evaluations of the free energy; for MAP and Laplace, of the log posterior.
     pub evaluations: usize,
-    /// How the fit ended; `None` while it is in progress.
+    /// Ending of the fit; `None` while it is in progress.
     pub ending: Option<Ending>,
     /// Results that are specific to the task.
     pub details: D,
@@ -96,7 +96,7 @@ pub fn best<D>(fits: &[FitRow<D>], method: Approximation) -> Option<&FitRow<D>> 
     best_finished(rows()).or_else(|| rows().next_back())
 }
 
-/// Returns the status of a run from the best start of each fit: converged if all of them have converged, without a result if none has
+/// Returns the status of a run from the best start of each fit: converged if all of them have converged, no result if none has
 /// a finite objective.
 pub fn status<'a, D: 'a>(best: impl Iterator<Item = &'a FitRow<D>>) -> Status {
     let best: Vec<&FitRow<D>> = best.collect();
@@ -112,7 +112,7 @@ pub fn status<'a, D: 'a>(best: impl Iterator<Item = &'a FitRow<D>>) -> Status {
     let outcome = if reasons.is_empty() {
         Outcome::Converged
     } else if best.iter().any(|row| row.objective.is_finite()) {
-        Outcome::MaxIterations
+        Outcome::Partial
     } else {
         Outcome::NoResult
     };

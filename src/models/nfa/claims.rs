@@ -2,7 +2,7 @@
 //! available; ours are of the same kind. The criterion is ours where the chapter prints no number.
 
 use crate::lab::claim::Quantity::{Abs, At, Minus, OneMinus};
-use crate::lab::claim::{Check, Claim, Criterion, Erratum, Evidence};
+use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum};
 
 const SMALL_VARIANCE: &str = "#/nfa.moments?shape=wide&variance=0.02&weight_var=0.001&draws=400000";
 const HELIX: &str = "#/nfa?sweeps=500";
@@ -27,7 +27,7 @@ pub const CLAIMS: &[Claim] = &[
             ),
             spread: None,
             criterion: Criterion::AtLeast(0.1),
-            evidence: Evidence::against("the same without (29)", 0.0),
+            basis: Basis::against("the same without (29)", 0.0),
         },
         remark: "By how much the error of the variance, relative to Monte Carlo, is larger without (29); a 3–10–4 network. The criterion is ours.",
     },
@@ -41,7 +41,7 @@ pub const CLAIMS: &[Claim] = &[
             value: Abs(&OneMinus(&At("/grid/4/taylor_ratio"))),
             spread: None,
             criterion: Criterion::AtMost(0.05),
-            evidence: Evidence::against("independent hidden units, without (29)", 0.398),
+            basis: Basis::against("independent hidden units, without (29)", 0.398),
         },
         remark: "Relative error of the variance of an output whose hidden units have inputs of variance .03. The criterion is ours.",
     },
@@ -55,7 +55,7 @@ pub const CLAIMS: &[Claim] = &[
             value: At("/mean_noise_sd"),
             spread: None,
             criterion: Criterion::Between(0.0475, 0.0525),
-            evidence: Evidence::against("a helix that is not unfolded, .079 in one channel", 0.06),
+            basis: Basis::against("a helix that is not unfolded, .079 in one channel", 0.06),
         },
         remark: "Mean over our channels, .0504, .0510 and .0507; the criterion, within 5 % of the true noise, is ours.",
     },
@@ -79,7 +79,7 @@ pub const CLAIMS: &[Claim] = &[
             value: At("/gain_db"),
             spread: None,
             criterion: Criterion::AtLeast(5.0),
-            evidence: Evidence::against("PCA and FastICA themselves", 0.0),
+            basis: Basis::against("PCA and FastICA themselves", 0.0),
         },
         remark: "Gain in dB over PCA and FastICA; the criterion is ours.",
     },
@@ -93,7 +93,7 @@ pub const CLAIMS: &[Claim] = &[
             value: At("/best_sources"),
             spread: None,
             criterion: Criterion::Between(4.0, 4.0),
-            evidence: Evidence::against("a cost that always falls", 8.0),
+            basis: Basis::against("a cost that always falls", 8.0),
         },
         remark: "Four are true; 1 to 8 are tried, from one start each.",
     },

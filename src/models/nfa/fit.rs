@@ -99,7 +99,7 @@ impl FitSummary {
         } else {
             "too few sweeps to assess convergence of the cost".to_owned()
         };
-        Status { outcome: Outcome::MaxIterations, reason: Some(reason) }
+        Status { outcome: Outcome::Partial, reason: Some(reason) }
     }
 
     /// Returns the report of a fit.
@@ -159,7 +159,7 @@ impl FactorFit {
         self.learning.history().len() as f64 / self.options.total().max(1) as f64
     }
 
-    /// Returns a description of the present sweep.
+    /// Returns a description of the current sweep.
     pub fn note(&self) -> String {
         format!("sweep {} of {}", self.learning.history().len() + 1, self.options.total())
     }
@@ -187,7 +187,7 @@ impl FactorFit {
         (means.collect(), sds.collect())
     }
 
-    /// Returns a summary of the present state.
+    /// Returns a summary of the current state.
     pub fn summary(&self) -> FitSummary {
         let learning = &self.learning;
         let state = learning.state();

@@ -179,15 +179,15 @@ pub fn noise(fitted: &FitSummary, names: &[String], truth: Option<f64>) -> Figur
     ))
 }
 
-/// Quotient of the largest and the smallest noise from which the axis is logarithmic, since one channel would hide all others.
-const MANY_TIMES: f64 = 30.0;
+/// Ratio of the largest to the smallest noise above which the axis is logarithmic; on a linear axis, one channel would dwarf the rest.
+const MAX_LINEAR_RATIO: f64 = 30.0;
 
-/// Returns the axis of the noise of channels, whose units may differ by orders of magnitude.
+/// Returns the axis of the channel noise, which may differ by orders of magnitude between channels.
 fn noise_axis(noise: impl Iterator<Item = f64> + Clone) -> Axis {
     const LABEL: &str = "noise standard deviation";
     let positive = noise.clone().filter(|sd| *sd > 0.0 && sd.is_finite());
     let (smallest, largest) = positive.fold((f64::INFINITY, 0.0_f64), |(a, b), sd| (a.min(sd), b.max(sd)));
-    if largest > MANY_TIMES * smallest {
+    if largest > MAX_LINEAR_RATIO * smallest {
         Axis::log(LABEL, (smallest / 1.5, largest * 1.5))
     } else {
         Axis::linear(LABEL, (0.0, range(noise.chain([0.0])).1))

@@ -1,7 +1,7 @@
 //! Claims of SJ98 that a run can check: error rates, figures 2 and 4, and the statement on the iteration of ξ.
 
 use crate::lab::claim::Quantity::{Abs, At, Max, Minus, Over};
-use crate::lab::claim::{Check, Claim, Criterion, Erratum, Evidence, Quantity};
+use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum, Quantity};
 
 /// Permalink of the experiment of the paper.
 const WHOLE: &str = "#/sbn?data=mnist&per_digit=0&test=0&missing=0.5&baselines=knn,mixture";
@@ -14,14 +14,14 @@ const fn error(
     subject: &'static str,
     printed: &'static str,
     value: Quantity,
-    (criterion, evidence): (Criterion, Evidence),
+    (criterion, basis): (Criterion, Basis),
     remark: &'static str,
 ) -> Claim {
     Claim {
         place,
         subject,
         printed,
-        check: Check::Run { link: WHOLE, quick: QUICK, value, spread: None, criterion, evidence },
+        check: Check::Run { link: WHOLE, quick: QUICK, value, spread: None, criterion, basis },
         remark,
     }
 }
@@ -39,7 +39,7 @@ const fn neighbours(
         subject,
         printed,
         At(at),
-        (Criterion::Between(least, most), Evidence::Calibrated),
+        (Criterion::Between(least, most), Basis::Calibrated),
         "The paper does not describe its pre-processing; ours was chosen, on the test set, to bring these five numbers within .3 points.",
     )
 }
@@ -51,7 +51,7 @@ pub const CLAIMS: &[Claim] = &[
         "error rate of the networks",
         "4.9 % (twice), 5.1 % (twice), 5.2 %",
         At("/test_error"),
-        (Criterion::Between(0.0447, 0.0563), Evidence::against("nearest neighbours, k = 1", 0.0617)),
+        (Criterion::Between(0.0447, 0.0563), Basis::against("nearest neighbours, k = 1", 0.0617)),
         "Within two sampling errors (.43 points) of the range printed, below all its numbers; our mixtures stand within that range, too.",
     ),
     neighbours("nearest neighbours, k = 1", "6.3 %", "/knn/0/error", 0.060, 0.066),
@@ -64,7 +64,7 @@ pub const CLAIMS: &[Claim] = &[
         "error rate of the mixtures",
         "5.9 % (three times), 6.2 % (twice)",
         At("/mixture_error"),
-        (Criterion::Between(0.0543, 0.0668), Evidence::against("the networks", 0.0481)),
+        (Criterion::Between(0.0543, 0.0668), Basis::against("the networks", 0.0481)),
         "Within two sampling errors (.47 points) of the range printed, below all its numbers.",
     ),
     error(
@@ -72,7 +72,7 @@ pub const CLAIMS: &[Claim] = &[
         "networks are better than mixtures",
         "“the error rates were generally higher”",
         Minus(&At("/mixture_error"), &At("/test_error")),
-        (Criterion::AtLeast(0.0), Evidence::against("the two exchanged", -0.0069)),
+        (Criterion::AtLeast(0.0), Basis::against("the two exchanged", -0.0069)),
         "The same test images; for separate samples the standard error would be .0031.",
     ),
     error(
@@ -80,7 +80,7 @@ pub const CLAIMS: &[Claim] = &[
         "error rate with half of the pixels missing",
         "12 %",
         At("/missing/0/network"),
-        (Criterion::Rounded { printed: 0.12, decimals: 2 }, Evidence::against("no pixel missing", 0.0481)),
+        (Criterion::Rounded { printed: 0.12, decimals: 2 }, Basis::against("no pixel missing", 0.0481)),
         "Ours rounds to 11 %, with a sampling error of .3 points.",
     ),
     Claim {
@@ -93,7 +93,7 @@ pub const CLAIMS: &[Claim] = &[
             value: Minus(&At("/bound_per_epoch/2/1"), &At("/bound_per_epoch/2/0")),
             spread: None,
             criterion: Criterion::AtLeast(0.0),
-            evidence: Evidence::against("the rule (10) with the sign reversed", -0.05),
+            basis: Basis::against("the rule (10) with the sign reversed", -0.05),
         },
         remark: "The rise from the first to the second epoch, per 100 ln 2, one step only and with initial weights of .1. With .3 and all \
                  data the bound falls in the last epoch (−.45308, −.45322). The figure's values cannot be read in the text we have.",
@@ -108,7 +108,7 @@ pub const CLAIMS: &[Claim] = &[
             value: Minus(&Max(&At("/xi/paper/*")), &At("/xi/paper/0")),
             spread: None,
             criterion: Criterion::AtMost(0.0),
-            evidence: Evidence::against("from ξ = 0 at m = −9.79, v = 16", 0.026),
+            basis: Basis::against("from ξ = 0 at m = −9.79, v = 16", 0.026),
         },
         remark: "The iteration is gradient descent on (22) with step 1/v. It tightens from every start only if v ≤ 4. At m = 0 and \
                  v = 16 each step loosens the bound from ξ = .6, and the iteration ends in a cycle of two; at m = −9.79 it loosens from \
@@ -124,7 +124,7 @@ pub const CLAIMS: &[Claim] = &[
             value: Max(&Abs(&Over(&At("/rows/*/strict_less_approximate"), &At("/rows/*/gap")))),
             spread: None,
             criterion: Criterion::AtMost(0.1),
-            evidence: Evidence::against("a strict bound twice as far from ln P", 1.0),
+            basis: Basis::against("a strict bound twice as far from ln P", 1.0),
         },
         remark: "Mean difference over the mean distance of (24) from ln P, the larger of two weight standard deviations, on random networks \
                  with twelve parents a pixel. The criterion is ours. The paper's trained networks are too large to enumerate.",

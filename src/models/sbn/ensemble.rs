@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::digits::prepare::{Bits, PIXELS, is_on};
+use super::digits::preprocessing::{Bits, PIXELS, is_on};
 use super::network::inference::{Options, SolveResult, State};
 use super::network::model::{Network, Pattern};
 use super::network::packed::Packed;

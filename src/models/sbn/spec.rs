@@ -6,7 +6,7 @@ use crate::lab::{
     Group, InputError, Pixels, Preset, Role, Spec, artefact, choice, data, integer, pixels, real, reals,
 };
 use crate::math::stats::sorted;
-use crate::models::sbn::digits::prepare::{GREY, PIXELS, Prepare, SIDE};
+use crate::models::sbn::digits::preprocessing::{GREY, PIXELS, Preprocessing, SIDE};
 use crate::models::sbn::digits::source::{MNIST, STROKES};
 use crate::models::sbn::ensemble::{DigitClassifier, DigitEnsemble, KIND, MAX_LAYERS, MAX_UNITS};
 use crate::models::sbn::network::inference::Options;
@@ -124,10 +124,10 @@ crate::spec! {
                  file those are used, or else the pretrained networks of the page.",
             ),
         /// Method of pre-processing.
-        preprocess: Prepare = choice()
+        preprocess: Preprocessing = choice()
             .label("Pre-processing")
             .help("All images are deslanted, reduced to 10×10 pixels and thresholded.")
-            .default(Prepare::Paper.word()).more(),
+            .default(Preprocessing::Paper.word()).more(),
         /// Number of training images per digit; 0 for all.
         per_digit: usize = integer(0, 20_000)
             .slider(50, 6000)

@@ -3,7 +3,7 @@
 use plotters::style::Color;
 
 use super::super::drawing::StyledMark;
-use super::super::frame::Frame;
+use super::super::geometry::PlotGeometry;
 use super::super::pen::Pen;
 use super::super::stroke::{Px, clip, clip_area, thin};
 use crate::figure::{Band, Stroke};
@@ -15,7 +15,7 @@ const HATCH_WIDTH: f64 = 1.1;
 const EDGE_WIDTH: f64 = 0.9;
 
 /// Draws a band.
-pub(super) fn band(pen: &Pen, frame: &Frame, band: &Band, styled: &StyledMark) {
+pub(super) fn band(pen: &Pen, frame: &PlotGeometry, band: &Band, styled: &StyledMark) {
     // On a logarithmic scale, a bound that is not positive is below the plot.
     let edge = |x: f64, y: f64| Some((frame.x.to_px(x)?, frame.y.to_px(y).unwrap_or(1e6)));
     let upper = || band.intervals.iter().filter_map(|i| edge(i.x, i.upper));

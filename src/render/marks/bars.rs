@@ -3,13 +3,13 @@
 use plotters::style::Color;
 
 use super::super::drawing::StyledMark;
-use super::super::frame::{Frame, Rect};
+use super::super::geometry::{PlotGeometry, Rect};
 use super::super::pen::Pen;
 use super::curve::error_bar;
 use crate::figure::{Bar, Bars, Point, Stroke};
 
 /// Returns the rectangle of a bar, clipped at the border of the plot; `None` if it is outside.
-pub(in crate::render) fn rect(frame: &Frame, bars: &Bars, bar: &Bar) -> Option<Rect> {
+pub(in crate::render) fn rect(frame: &PlotGeometry, bars: &Bars, bar: &Bar) -> Option<Rect> {
     let plot = &frame.plot;
     let (along, across) = if bars.horizontal { (&frame.y, &frame.x) } else { (&frame.x, &frame.y) };
     let [from, to] = [-0.5, 0.5].map(|side| along.to_px(bar.at + side * bars.width));
@@ -29,7 +29,7 @@ pub(in crate::render) fn rect(frame: &Frame, bars: &Bars, bar: &Bar) -> Option<R
 }
 
 /// Draws bars.
-pub(super) fn bars(pen: &Pen, frame: &Frame, bars: &Bars, styled: &StyledMark) {
+pub(super) fn bars(pen: &Pen, frame: &PlotGeometry, bars: &Bars, styled: &StyledMark) {
     let ink = styled.ink(pen);
     for bar in &bars.bars {
         let Some(r) = rect(frame, bars, bar) else { continue };
@@ -48,7 +48,7 @@ pub(super) fn bars(pen: &Pen, frame: &Frame, bars: &Bars, styled: &StyledMark) {
 }
 
 /// Draws the error bar of a horizontal bar: one standard error to either side.
-fn horizontal_error_bar(pen: &Pen, frame: &Frame, bar: &Bar, ink: plotters::style::RGBAColor) {
+fn horizontal_error_bar(pen: &Pen, frame: &PlotGeometry, bar: &Bar, ink: plotters::style::RGBAColor) {
     let plot = &frame.plot;
     let Some((se, y)) = bar.se.filter(|se| *se > 0.0).zip(frame.y.to_px(bar.at)) else { return };
     let Some(right) = frame.x.to_px(bar.value + se) else { return };

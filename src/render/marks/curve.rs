@@ -3,7 +3,7 @@
 use plotters::style::{Color, RGBAColor};
 
 use super::super::drawing::{MarkStyle, StyledMark};
-use super::super::frame::Frame;
+use super::super::geometry::PlotGeometry;
 use super::super::pen::Pen;
 use super::super::stroke::{Px, clip, thin};
 use crate::figure::{Curve, Marker, Point, Stroke};
@@ -34,7 +34,7 @@ fn stroke(curve: &Curve, styled: &StyledMark) -> Option<Stroke> {
 }
 
 /// Draws a curve.
-pub(super) fn curve(pen: &Pen, frame: &Frame, curve: &Curve, styled: &StyledMark) {
+pub(super) fn curve(pen: &Pen, frame: &PlotGeometry, curve: &Curve, styled: &StyledMark) {
     let ink = styled.ink(pen);
     if let Some(stroke) = stroke(curve, styled) {
         for run in runs(frame, curve) {
@@ -52,13 +52,13 @@ pub(super) fn curve(pen: &Pen, frame: &Frame, curve: &Curve, styled: &StyledMark
 }
 
 /// Returns the parts of the line inside the plot.
-fn runs(frame: &Frame, curve: &Curve) -> Vec<Vec<Px>> {
+fn runs(frame: &PlotGeometry, curve: &Curve) -> Vec<Vec<Px>> {
     let points = curve.points.iter().map(|p| Some((frame.x.to_px(p.x)?, frame.y.to_px(p.y)?)));
     clip(points, &frame.plot)
 }
 
 /// Draws one standard error to either side, clipped at the border of the plot. An end inside the plot has a cap.
-pub(super) fn error_bar(pen: &Pen, frame: &Frame, point: &Point, has_marker: bool, ink: RGBAColor) {
+pub(super) fn error_bar(pen: &Pen, frame: &PlotGeometry, point: &Point, has_marker: bool, ink: RGBAColor) {
     let plot = &frame.plot;
     let Some(se) = point.se.filter(|se| se.is_finite() && *se > 0.0) else { return };
     let Some(x) = frame.x.to_px(point.x).filter(|x| *x >= plot.left - 0.5 && *x <= plot.right + 0.5) else {
@@ -125,7 +125,7 @@ pub(in crate::render) fn outline(kind: Marker) -> MarkerOutline {
 }
 
 /// Returns the last visible point of a curve.
-pub(super) fn end(frame: &Frame, curve: &Curve, styled: &StyledMark) -> Option<Px> {
+pub(super) fn end(frame: &PlotGeometry, curve: &Curve, styled: &StyledMark) -> Option<Px> {
     let line = stroke(curve, styled).and_then(|_| runs(frame, curve).last().and_then(|r| r.last().copied()));
     let markers = || curve.points.iter().rev().find_map(|p| frame.to_px(p.x, p.y));
     line.or_else(markers)

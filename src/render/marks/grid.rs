@@ -4,7 +4,7 @@ use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBAColor};
 
 use super::super::drawing::StyledMark;
-use super::super::frame::{AxisMap, Frame, Geometry, Rect};
+use super::super::geometry::{AxisMap, Coordinates, PlotGeometry, Rect};
 use super::super::layout::{BAR, FigureLayout, Fonts};
 use super::super::pen::{Font, Pen};
 use super::super::text::fit;
@@ -22,14 +22,14 @@ const STRONG: f64 = 0.85;
 const PRINTED: f64 = 0.35;
 /// Opacity of the ground of a Hinton diagram, and largest width of a square relative to its cell.
 const GROUND: f64 = 0.08;
-const LARGEST: f64 = 0.92;
+const MAX_WIDTH: f64 = 0.92;
 /// Opacity of a cell that was filled in with the smallest value: it differs from paper.
 const FAINTEST: f64 = 0.06;
 /// Side of the cells of an interpolated map, in CSS pixels.
 const FINE: f64 = 3.0;
 
 /// Draws a map, a table or a Hinton diagram over its extent.
-pub(super) fn map(pen: &Pen, frame: &Frame, grid: &Grid, styled: &StyledMark) {
+pub(super) fn map(pen: &Pen, frame: &PlotGeometry, grid: &Grid, styled: &StyledMark) {
     let ends = |axis: &AxisMap, (from, to): (f64, f64)| axis.to_px(from).zip(axis.to_px(to));
     let (Some((left, right)), Some((bottom, top))) = (ends(&frame.x, grid.x), ends(&frame.y, grid.y)) else {
         return;
@@ -48,7 +48,7 @@ pub(super) fn map(pen: &Pen, frame: &Frame, grid: &Grid, styled: &StyledMark) {
 }
 
 /// Draws a table: light cells with counts, and the label above.
-fn table(pen: &Pen, frame: &Frame, grid: &Grid, area: &Rect, strength: f64) {
+fn table(pen: &Pen, frame: &PlotGeometry, grid: &Grid, area: &Rect, strength: f64) {
     cells(pen, grid, area, &frame.plot, PRINTED * strength);
     let (columns, rows) = (grid.columns as f64, grid.rows() as f64);
     let (wide, high) = ((area.right - area.left) / columns, (area.bottom - area.top) / rows);
@@ -82,7 +82,7 @@ fn squares(pen: &Pen, grid: &Grid, area: &Rect, strength: f64) {
     pen.fill(area, pen.look.theme.ink().mix(GROUND * strength));
     let (wide, high) =
         ((area.right - area.left) / grid.columns as f64, (area.bottom - area.top) / grid.rows() as f64);
-    let most = 0.5 * LARGEST * wide.min(high);
+    let most = 0.5 * MAX_WIDTH * wide.min(high);
     for (cell, value) in grid.values.iter().enumerate() {
         let position = f64::from(grid.colours.position(*value));
         let half = most * position.abs().sqrt();
@@ -235,7 +235,7 @@ pub(in crate::render) fn scale(pen: &Pen, layout: &FigureLayout, grid: &Grid) {
         let middle = right - BAR[1] + layout.scale.width - 0.5 * font.axis.leading();
         // The label of a single picture does not apply to a common scale.
         let label = match (&layout.frame.geometry, grid.unit.as_str()) {
-            (Geometry::Pictures(_) | Geometry::Panels(_), unit) => unit.to_owned(),
+            (Coordinates::Pictures(_) | Coordinates::Panels(_), unit) => unit.to_owned(),
             (_, "") => grid.info.label.clone(),
             (_, unit) => format!("{} ({unit})", grid.info.label),
         };

@@ -3,7 +3,7 @@
 use plotters::style::{Color, RGBAColor};
 
 use super::super::drawing::StyledMark;
-use super::super::frame::Frame;
+use super::super::geometry::PlotGeometry;
 use super::super::pen::Pen;
 use super::super::stroke::{Px, clip, clip_area};
 use super::curve::line_width;
@@ -16,7 +16,7 @@ const THREAD_WIDTH: f64 = 0.8;
 const THREAD_OPACITY: f64 = 3.1;
 
 /// Draws line segments.
-pub(super) fn segments(pen: &Pen, frame: &Frame, mark: &Segments, styled: &StyledMark) {
+pub(super) fn segments(pen: &Pen, frame: &PlotGeometry, mark: &Segments, styled: &StyledMark) {
     let stroke = styled.style.thin.unwrap_or(mark.stroke);
     for ends in &mark.segments {
         for run in clip(ends.map(|(x, y)| Some((frame.x.to_px(x)?, frame.y.to_px(y)?))), &frame.plot) {
@@ -26,7 +26,7 @@ pub(super) fn segments(pen: &Pen, frame: &Frame, mark: &Segments, styled: &Style
 }
 
 /// Draws ellipses.
-pub(super) fn ellipses(pen: &Pen, frame: &Frame, mark: &Ellipses, styled: &StyledMark) {
+pub(super) fn ellipses(pen: &Pen, frame: &PlotGeometry, mark: &Ellipses, styled: &StyledMark) {
     let ink = styled.ink(pen);
     for ellipse in &mark.ellipses {
         let to_px = |(x, y): (f64, f64)| Some((frame.x.to_px(x)?, frame.y.to_px(y)?));
@@ -45,7 +45,7 @@ pub(super) fn ellipses(pen: &Pen, frame: &Frame, mark: &Ellipses, styled: &Style
 }
 
 /// Draws threads.
-pub(super) fn threads(pen: &Pen, frame: &Frame, mark: &Threads, styled: &StyledMark) {
+pub(super) fn threads(pen: &Pen, frame: &PlotGeometry, mark: &Threads, styled: &StyledMark) {
     let ink = styled.ink(pen);
     for line in &mark.threads {
         let points = line.points.iter().map(|(x, y)| Some((frame.x.to_px(*x)?, frame.y.to_px(*y)?)));

@@ -14,7 +14,7 @@ pub(super) use grid::{cells, contours, filled_in, missing, scale, scale_numbers}
 use plotters::style::{Color, RGBAColor};
 
 use super::drawing::StyledMark;
-use super::frame::{Frame, Geometry, Rect};
+use super::geometry::{Coordinates, PlotGeometry, Rect};
 use super::names::SAMPLE;
 use super::pen::Pen;
 use super::stroke::Px;
@@ -53,7 +53,7 @@ impl StyledMark<'_> {
 }
 
 /// Draws a mark of the plane, clipped at the border of the plot.
-pub(super) fn draw(pen: &Pen, frame: &Frame, styled: &StyledMark) {
+pub(super) fn draw(pen: &Pen, frame: &PlotGeometry, styled: &StyledMark) {
     match styled.mark {
         Mark::Curve(curve) => curve::curve(pen, frame, curve, styled),
         Mark::Points(points) => points::points(pen, frame, points, styled),
@@ -114,11 +114,11 @@ pub(super) fn is_named(styled: &StyledMark) -> bool {
 }
 
 /// Returns the last visible point of a mark, to which its name belongs; none of threads, whose name stands with their mean.
-pub(super) fn end(frame: &Frame, styled: &StyledMark) -> Option<Px> {
+pub(super) fn end(frame: &PlotGeometry, styled: &StyledMark) -> Option<Px> {
     let position = |i: usize| {
         let datum = styled.mark.datum(i)?;
         match (datum.z, &frame.geometry) {
-            (Some(z), Geometry::Space(space)) => space.project([datum.x, datum.y, z]).map(|(at, _)| at),
+            (Some(z), Coordinates::Space(space)) => space.project([datum.x, datum.y, z]).map(|(at, _)| at),
             _ => frame.to_px(datum.x, datum.y),
         }
     };

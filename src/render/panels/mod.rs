@@ -8,16 +8,16 @@ use plotters::style::text_anchor::HPos;
 
 use super::axes::PlaneAxes;
 use super::drawing::Drawing;
-use super::frame::{AxisMap, Frame, Geometry, Rect, drawable_range};
+use super::geometry::{AxisMap, Coordinates, PlotGeometry, Rect, drawable_range};
 use super::layout::{FigureLayout, Fonts, axis_names, colour_scale, name_ticks, number_ticks};
-use super::names::{self, Reserved};
+use super::names::{self, NameMargins};
 use super::pen::{Font, Pen};
 use super::text::{fit, wrap};
 use super::ticks::{Ticks, ticks};
 use crate::figure::{Axis, Hue, Mark, Panel};
 
 /// Least width of a panel, in CSS pixels: panels that would be narrower wrap to two in a row.
-const LEAST_WIDTH: f64 = 150.0;
+const MIN_WIDTH: f64 = 150.0;
 /// Gap between two panels, and the margin at the right, in CSS pixels.
 const GAP: f64 = 18.0;
 const RIGHT: f64 = 12.0;
@@ -61,7 +61,7 @@ impl<'a> Cells<'a> {
     /// Arranges panels, of which `columns` are in a row, in a picture of that width. Panels that are below each other stay so.
     fn new(panels: &'a [Panel], columns: usize, width: f64) -> Self {
         let columns = columns.clamp(1, panels.len().max(1));
-        let across = if width < LEAST_WIDTH * columns as f64 { columns.min(2) } else { columns };
+        let across = if width < MIN_WIDTH * columns as f64 { columns.min(2) } else { columns };
         let rows = panels.len().div_ceil(columns);
         let cell = |index: usize| {
             let (column, row) = (index % columns, index / columns);
@@ -196,7 +196,7 @@ fn without_numbers(mut ticks: Ticks) -> Ticks {
 /// Returns the height of a figure of panels of that width, whose plots are nearly square.
 pub(super) fn height(drawing: &Drawing, panels: &[Panel], columns: usize, width: f64) -> f64 {
     let fonts = Fonts::of(width);
-    let Reserved { top, right, .. } = names::reserve(drawing, (width, width), fonts);
+    let NameMargins { top, right, .. } = names::reserve(drawing, (width, width), fonts);
     let cells = Cells::new(panels, columns, width);
     let inner = width - right.max(RIGHT) - colour_scale(drawing, width, fonts).width;
     let sizes = Sizes::new(drawing, &cells, inner, fonts);
@@ -211,7 +211,7 @@ pub(super) fn layout(
     (width, height): (f64, f64),
 ) -> FigureLayout {
     let fonts = Fonts::of(width);
-    let Reserved { arrangement, top, right } = names::reserve(drawing, (width, height), fonts);
+    let NameMargins { arrangement, top, right } = names::reserve(drawing, (width, height), fonts);
     let scale = colour_scale(drawing, width, fonts);
     let cells = Cells::new(panels, columns, width);
     let sizes = Sizes::new(drawing, &cells, width - right.max(RIGHT) - scale.width, fonts);
@@ -236,7 +236,7 @@ pub(super) fn layout(
 }
 
 /// Returns the numbers and labels of a panel.
-fn panel_axes(cells: &Cells, index: usize, frame: &Frame, sizes: &Sizes) -> PlaneAxes {
+fn panel_axes(cells: &Cells, index: usize, frame: &PlotGeometry, sizes: &Sizes) -> PlaneAxes {
     let (panel, Fonts { number, axis, .. }) = (&cells.panels[index], sizes.fonts);
     let x_ticks = x_ticks(&panel.x, frame.x.range, sizes.width, number);
     let y_ticks = y_ticks(&panel.y, frame.y.range, number);
@@ -257,18 +257,18 @@ fn panel_axes(cells: &Cells, index: usize, frame: &Frame, sizes: &Sizes) -> Plan
 }
 
 /// Returns the plane of a panel.
-fn plane(panel: &Panel, [x, y]: [(f64, f64); 2], plot: Rect, size: (f64, f64)) -> Frame {
-    Frame {
+fn plane(panel: &Panel, [x, y]: [(f64, f64); 2], plot: Rect, size: (f64, f64)) -> PlotGeometry {
+    PlotGeometry {
         size,
         plot,
         x: AxisMap { scale: panel.x.scale, range: x, px: (plot.left, plot.right) },
         y: AxisMap { scale: panel.y.scale, range: y, px: (plot.bottom, plot.top) },
-        geometry: Geometry::Plane,
+        geometry: Coordinates::Plane,
     }
 }
 
 /// Returns the frame around the planes of the panels.
-fn around(frames: Vec<Frame>, size: (f64, f64)) -> Frame {
+fn around(frames: Vec<PlotGeometry>, size: (f64, f64)) -> PlotGeometry {
     let all = frames.iter().map(|frame| frame.plot).reduce(|a, b| Rect {
         left: a.left.min(b.left),
         top: a.top.min(b.top),
@@ -278,11 +278,11 @@ fn around(frames: Vec<Frame>, size: (f64, f64)) -> Frame {
     let plot = all.unwrap_or(Rect { left: 0.0, top: 0.0, right: size.0, bottom: size.1 });
     let map = |px| AxisMap { scale: crate::figure::Scale::Linear, range: (0.0, 1.0), px };
     let (x, y) = (map((plot.left, plot.right)), map((plot.bottom, plot.top)));
-    Frame { size, plot, x, y, geometry: Geometry::Panels(frames) }
+    PlotGeometry { size, plot, x, y, geometry: Coordinates::Panels(frames) }
 }
 
 /// Returns the planes of a sketch: the first row of panels, two side by side if there are more.
-pub(super) fn sketch(drawing: &Drawing, panels: &[Panel], columns: usize, area: &Rect) -> Geometry {
+pub(super) fn sketch(drawing: &Drawing, panels: &[Panel], columns: usize, area: &Rect) -> Coordinates {
     let shown = &panels[..columns.min(panels.len())];
     let across = shown.len().clamp(1, 2);
     let rows = shown.len().div_ceil(across).max(1);
@@ -294,5 +294,5 @@ pub(super) fn sketch(drawing: &Drawing, panels: &[Panel], columns: usize, area: 
         let plot = Rect { left, top, right: left + wide, bottom: top + high };
         plane(panel, ranges(drawing, index, panel), plot, (area.right, area.bottom))
     });
-    Geometry::Panels(planes.collect())
+    Coordinates::Panels(planes.collect())
 }

@@ -5,7 +5,7 @@ use crate::figure::{Colours, Curve, Figure, Grid, Marker, Point};
 use crate::render::height::USUAL;
 use crate::render::{Theme, height, svg, svg_for_page};
 
-/// Four columns of two rows: a plane of (u, v) above one of (x, f) with other axes.
+/// Returns four columns of two rows: a plane of (u, v) above one of (x, f) with other axes.
 fn drawing() -> Drawing {
     let axis = |label: &str, high| Axis::linear(label, (-1.0, high));
     let panel = |index: usize| {

@@ -39,7 +39,7 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// A desktop, and a page in a folder, as on many static hosts.
+    /// Returns a desktop, and a page in a folder, as on many static hosts.
     fn default() -> Self {
         Self {
             device: Device::DESKTOP,
@@ -145,12 +145,12 @@ impl Browser {
         self.cdp("Emulation.setCPUThrottlingRate", json!({ "rate": rate }));
     }
 
-    /// The engine under test.
+    /// Returns the engine under test.
     pub fn engine(&self) -> Engine {
         self.engine
     }
 
-    /// The thirtyfour session, for commands without a method here; await its futures with [`Browser::run`].
+    /// Returns the thirtyfour session, for commands without a method here; await its futures with [`Browser::run`].
     pub fn driver(&self) -> &WebDriver {
         self.driver.as_ref().expect("there is a session until drop")
     }
@@ -170,7 +170,7 @@ impl Browser {
         self.run(self.driver().cdp().send_raw(method, parameters))
     }
 
-    /// The static host.
+    /// Returns the static host.
     pub fn server(&self) -> &Server {
         &self.server
     }

@@ -12,7 +12,7 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// True if the strict limit applies.
+    /// Returns true if the strict limit applies.
     pub fn holds(&self, measured: f64) -> bool {
         measured <= self.bar
     }

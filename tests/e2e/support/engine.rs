@@ -35,7 +35,7 @@ impl Engine {
         }
     }
 
-    /// Environment variable with the path of its driver, and the default.
+    /// Returns the environment variable with the path of its driver, and the default.
     fn driver_names(self) -> (&'static str, &'static str) {
         match self {
             Self::Chromium => ("CHROMEDRIVER", "chromedriver"),
@@ -44,7 +44,7 @@ impl Engine {
         }
     }
 
-    /// Path of its driver.
+    /// Returns the path of its driver.
     pub fn driver(self) -> OsString {
         let (variable, name) = self.driver_names();
         env::var_os(variable).unwrap_or_else(|| name.into())

@@ -62,12 +62,12 @@ pub fn recording() -> Options {
     Options { scripts: vec![RECORD_WORKERS.to_owned()], ..Options::default() }
 }
 
-/// First byte of a message, which is its kind.
+/// Returns the first byte of a message, which is its kind.
 pub fn first_byte(message: &impl Serialize) -> u8 {
     encode(message)[0]
 }
 
-/// A JavaScript function: true if a recorded worker is at work, which is so if its last message is a snapshot.
+/// Returns a JavaScript function: true if a recorded worker is at work, which is so if its last message is a snapshot.
 pub fn at_work() -> String {
     let snapshot =
         first_byte(&Event::Snapshot { job: 0, fraction: 0.0, note: String::new(), bytes: Vec::new() });
@@ -228,7 +228,7 @@ pub fn axe_faults(browser: &Browser) -> Vec<String> {
     browser.eval(RUN)
 }
 
-/// JavaScript that replaces the clipboard before the page starts.
+/// Returns JavaScript that replaces the clipboard before the page starts.
 pub fn clipboard(value: &str) -> String {
     format!("Object.defineProperty(navigator, 'clipboard', {{ value: {value} }})")
 }

@@ -78,7 +78,7 @@ fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
 }
 
-/// A virtual screen, and its name.
+/// Returns a virtual screen, and its name.
 #[track_caller]
 fn screen() -> (Program, String) {
     let mut command = Command::new("Xvfb");

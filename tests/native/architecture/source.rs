@@ -42,7 +42,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Every file below `src`, without tests.
+    /// Returns every file below `src`, without tests.
     pub fn get() -> &'static Self {
         static SOURCES: LazyLock<Sources> = LazyLock::new(Sources::read);
         &SOURCES
@@ -115,7 +115,7 @@ impl Source {
         }
     }
 
-    /// The first folder or file below `src`.
+    /// Returns the first folder or file below `src`.
     pub fn part(&self) -> &str {
         self.module.first().map_or("", String::as_str)
     }
@@ -130,7 +130,7 @@ struct Reader {
 }
 
 impl Reader {
-    /// Module path of a path as it is written here; another library's path stays.
+    /// Returns the module path of a path as it is written here; another library's path stays.
     fn resolve(&self, path: &[String]) -> Vec<String> {
         let root = match self.source.part() {
             part if PACKAGES.contains(&part) => vec![part.to_owned()],

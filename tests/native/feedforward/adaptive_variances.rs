@@ -149,7 +149,7 @@ fn the_evidence_finds_the_noise_of_the_labels() {
     );
 }
 
-/// A run on Ripley's synthetic data: with two inputs, one variance for all examples is a poor approximation.
+/// Returns a run on Ripley's synthetic data: with two inputs, one variance for all examples is a poor approximation.
 fn ripley(query: &str) -> Option<Value> {
     let path = data_set("ripley_synth.csv")?;
     let (line, status) = headless(&format!("#/feedforward.data?data={}&label=label&{query}", path.display()));

@@ -39,7 +39,7 @@ fn solve_committee(hidden: usize, rows: &[Vec<f64>], labels: &[f64], beta: f64) 
     state.solution(&problem)
 }
 
-/// A problem of a noisy teacher, as rows.
+/// Returns a problem of a noisy teacher, as rows.
 fn drawn(inputs: usize, m: usize, beta: f64, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
     let mut teacher = Teacher::draw(
         TeacherRule::Committee(1),

@@ -13,7 +13,7 @@ fn run(link: &str) -> CurveSnapshot {
     common::whole(task, &raw).as_any().downcast_ref::<CurveSnapshot>().unwrap().clone()
 }
 
-/// Training error of the tilted posterior of a perceptron for N → ∞, by hand: with t = y z ~ N(0, q/λ) seen through the
+/// Returns the training error of the tilted posterior of a perceptron for N → ∞, by hand: with t = y z ~ N(0, q/λ) seen through the
 /// label, an error occurs where the odds Φ(t)/Φ(−t) of a correct label are below the odds e^−β of a flip.
 fn tilted_training_error(q: f64, beta: f64) -> f64 {
     const STEP: f64 = 1e-3;

@@ -81,7 +81,7 @@ fn unlearnable_labels_diverge_with_advice() {
     let task = task(&id).unwrap();
     let result = common::whole(task, &raw);
     let status = result.status();
-    assert_eq!(status.outcome, Outcome::MaxIterations, "α = 1 has numbers");
+    assert_eq!(status.outcome, Outcome::Partial, "α = 1 has numbers");
     let reason = status.reason.unwrap();
     assert!(reason.contains("α = 4") && reason.contains('β'), "{reason}");
     let report = result.report();
@@ -275,7 +275,7 @@ fn weighted_draws_and_the_chain_agree_on_every_prediction() {
         let se = (weighted.se[j] * weighted.se[j] + chain.se[j] * chain.se[j]).sqrt();
         assert!((a - b).abs() < 4.5 * se, "w_{j}: {a} {b} ± {se}");
     }
-    assert!(chain.mixed());
+    assert!(chain.has_mixed());
 }
 
 /// Where the posterior has separate modes, a chain stays in one: many pooled chains agree with the exact averages within their errors.
@@ -290,7 +290,7 @@ fn chains_that_have_not_mixed_are_reported_and_pooled() {
         };
         let (weighted, few, many) =
             (exact("weighted&draws=400000"), exact("chain&draws=1000"), exact("chain&draws=60000"));
-        assert!(!few.mixed() && !many.mixed() && few.effective < 100.0 && many.effective > 100.0);
+        assert!(!few.has_mixed() && !many.has_mixed() && few.effective < 100.0 && many.effective > 100.0);
         for (j, truth) in weighted.mean.iter().enumerate() {
             for chains in [&few, &many] {
                 let z = (chains.mean[j] - truth).abs() / weighted.se[j].hypot(chains.se[j]);

@@ -10,7 +10,7 @@ use crate::common::oracle::numbers;
 
 const CLASSES: [&str; 3] = ["ash", "birch", "elm"];
 
-/// Three classes by the angle in the plane, with a row without a label; each third row is for the test.
+/// Returns three classes by the angle in the plane, with a row without a label; each third row is for the test.
 fn table(name: &str, unlabelled: &str) -> String {
     let mut text = String::from("a,b,part,tree\n");
     for i in 0..45 {
@@ -102,7 +102,7 @@ fn each_class_is_a_unit_with_its_own_fit() {
 }
 
 #[test]
-fn several_classes_are_judged_in_folds_after_a_fit() {
+fn several_classes_are_evaluated_in_folds_after_a_fit() {
     let data = table("judged_trees.csv", "");
     let link = format!("#/gp.data?data={data}&ignore=part&fit=evidence&v=0.05");
     let (line, _) = headless(&link);
@@ -128,8 +128,8 @@ fn settings_for_two_classes_are_refused_for_several() {
     let refused = |task: &str, settings: &str| {
         let (line, status) = headless(&format!("#/{task}?data={data}&{settings}"));
         assert_eq!((line["event"].as_str(), status), (Some("rejected"), 2), "{line}");
-        let problem = &line["problems"][0];
-        (problem["field"].as_str().unwrap().to_owned(), problem["nearest"].as_str().map(str::to_owned))
+        let set = &line["problems"][0];
+        (set["field"].as_str().unwrap().to_owned(), set["nearest"].as_str().map(str::to_owned))
     };
     let nearest = |field: &str, nearest: &str| (field.to_owned(), Some(nearest.to_owned()));
     assert_eq!(refused("gp.data", "exact_loo=true"), nearest("exact_loo", "false"));

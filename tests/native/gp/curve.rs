@@ -1,4 +1,4 @@
-//! Regression in one dimension: the points, which the page shares with that of the network.
+//! Regression in one dimension: `gp.curve` and `mlp.curve` generate the same points.
 
 use meanfield::lab::{Checked, raw_of};
 use meanfield::models::gp::curve::RegressionSpec;
@@ -6,7 +6,7 @@ use meanfield::models::mlp::curve::CurveSpec;
 
 /// The notes of `gp.curve` link to `mlp.curve` for the same points.
 #[test]
-fn a_process_and_a_network_get_the_same_points() {
+fn a_gaussian_process_and_a_network_get_the_same_points() {
     for set in ["waves", "steps", "gap"] {
         let of_process = Checked::<RegressionSpec>::new(&raw_of([("set", set), ("seed", "7")])).unwrap();
         let of_network = Checked::<CurveSpec>::new(&raw_of([("set", set), ("seed", "7")])).unwrap();

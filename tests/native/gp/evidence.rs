@@ -6,7 +6,7 @@ use meanfield::math::Budget;
 use meanfield::math::importance::LogMeanWeight;
 use meanfield::math::random::{Purpose, Stream};
 use meanfield::models::gp::exact::evidence::EvidenceChains;
-use meanfield::models::gp::solver::approximation::{Approach, Solving};
+use meanfield::models::gp::solver::approximation::{Approach, Solve};
 use meanfield::models::gp::solver::hyperparameters::Hyperparameters;
 use meanfield::models::gp::solver::kernel::KernelKind;
 use meanfield::models::gp::solver::mean_field::MeanFieldSolver;
@@ -45,16 +45,15 @@ fn orthant(r: &[[f64; 4]; 4]) -> f64 {
 }
 
 /// Returns the log evidence of four labels: a sum over the signs of the fields.
-fn ln_evidence(problem: &TrainingSet) -> f64 {
+fn ln_evidence(set: &TrainingSet) -> f64 {
     let mut sum = 0.0;
     for signs in 0..16_u32 {
         let sign = |i: usize| if signs >> i & 1 == 1 { 1.0 } else { -1.0 };
-        let correlation = |i: usize, j: usize| {
-            sign(i) * sign(j) * problem.at(i, j) / (problem.at(i, i) * problem.at(j, j)).sqrt()
-        };
+        let correlation =
+            |i: usize, j: usize| sign(i) * sign(j) * set.at(i, j) / (set.at(i, i) * set.at(j, j)).sqrt();
         let r = std::array::from_fn(|i| std::array::from_fn(|j| correlation(i, j)));
-        let wrong = (0..4).filter(|i| sign(*i) != problem.tau[*i]).count() as i32;
-        let likelihood = problem.kappa.powi(wrong) * (1.0 - problem.kappa).powi(4 - wrong);
+        let wrong = (0..4).filter(|i| sign(*i) != set.tau[*i]).count() as i32;
+        let likelihood = set.kappa.powi(wrong) * (1.0 - set.kappa).powi(4 - wrong);
         if likelihood > 0.0 {
             sum += likelihood * orthant(&r);
         }
@@ -83,10 +82,10 @@ fn evidence_of_four_points() {
         ([-1.0, 1.0, 1.0, 1.0], 2.0, 0.0, 0.1),
     ] {
         let hyperparameters = Hyperparameters::isotropic(KernelKind::Rbf, 2, sigma2, v, kappa);
-        let problem = TrainingSet::new(&rows, &tau, &hyperparameters.kernel, v, kappa);
-        let exact = ln_evidence(&problem);
+        let set = TrainingSet::new(&rows, &tau, &hyperparameters.kernel, v, kappa);
+        let exact = ln_evidence(&set);
         let stream = |i| Stream::for_purpose(1, Purpose::Test(72), i);
-        let mut chains = EvidenceChains::new(&problem, 40, (0..2000).map(stream).collect()).unwrap();
+        let mut chains = EvidenceChains::new(&set, 40, (0..2000).map(stream).collect()).unwrap();
         while !chains.step(&mut Budget::slice()) {}
         assert!(!chains.is_stuck());
         let sampled = LogMeanWeight::of(chains.ln_weights()).unwrap();
@@ -94,7 +93,7 @@ fn evidence_of_four_points() {
         assert!((sampled.ln_mean - exact).abs() < 4.0 * sampled.se && sampled.se < 0.03, "{what}");
         let solved = |theory| {
             let approach = Approach::MeanField(MeanFieldSolver::new(theory));
-            let mut solving = Solving::new(&rows, &tau, hyperparameters.clone(), approach);
+            let mut solving = Solve::new(&rows, &tau, hyperparameters.clone(), approach);
             assert!(solving.solve().is_solution(), "{what}");
             solving.posterior().unwrap().minus_g
         };

@@ -8,7 +8,7 @@ use meanfield::models::gp::fit::{
     FitError, FitEvaluation, FreeParameters, HyperparameterFit, LengthScales, Objective, Options, Restart,
     SIGMA2,
 };
-use meanfield::models::gp::solver::approximation::{Approach, Solving};
+use meanfield::models::gp::solver::approximation::{Approach, Solve};
 use meanfield::models::gp::solver::hyperparameters::Hyperparameters;
 use meanfield::models::gp::solver::kernel::{Kernel, KernelKind};
 use meanfield::models::gp::solver::mean_field::MeanFieldSolver;
@@ -16,7 +16,7 @@ use meanfield::models::gp::solver::solution::Solution;
 use meanfield::models::gp::solver::theory::Theory;
 use meanfield::models::gp::solver::training_set::TrainingSet;
 
-/// Random inputs, with labels by the first two and some noise.
+/// Returns random inputs, with labels by the first two and some noise.
 fn drawn(m: usize, inputs: usize, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
     noisy(m, inputs, seed, 0.5)
 }
@@ -29,14 +29,14 @@ fn noisy(m: usize, inputs: usize, seed: u64, noise: f64) -> (Vec<Vec<f64>>, Vec<
     (rows, tau)
 }
 
-fn solve(problem: &TrainingSet, theory: Theory) -> Solution {
+fn solve(set: &TrainingSet, theory: Theory) -> Solution {
     let solver = MeanFieldSolver { tolerance: 1e-13, ..MeanFieldSolver::new(theory) };
-    let (state, ending) = solver.solve(problem);
+    let (state, ending) = solver.solve(set);
     assert!(ending.is_solution(), "{ending:?}");
-    state.solution(problem, theory).unwrap()
+    state.solution(set, theory).unwrap()
 }
 
-/// Central differences of two step sizes, extrapolated to zero.
+/// Returns the central differences of two step sizes, extrapolated to zero.
 fn slope(f: impl Fn(f64) -> f64, step: f64) -> f64 {
     let central = |h: f64| (f(h) - f(-h)) / (2.0 * h);
     (4.0 * central(step) - central(2.0 * step)) / 3.0
@@ -52,16 +52,15 @@ fn gradients_agree_with_finite_differences() {
         for (v, kappa) in [(0.3, 0.0), (0.3, 0.05), (0.0, 0.1), (0.02, 0.2)] {
             let kernel = Kernel { kind, weights: vec![0.8, 0.3, 0.5], period: 2.5 };
             let at = |kernel: &Kernel, v: f64, kappa: f64| {
-                let problem = TrainingSet::new(&rows, &tau, kernel, v, kappa);
-                let tap = solve(&problem, Theory::Tap);
-                [tap.minus_g, tap.ln_loo, solve(&problem, Theory::Naive).ln_loo]
+                let set = TrainingSet::new(&rows, &tau, kernel, v, kappa);
+                let tap = solve(&set, Theory::Tap);
+                [tap.minus_g, tap.ln_loo, solve(&set, Theory::Naive).ln_loo]
             };
-            let problem = TrainingSet::new(&rows, &tau, &kernel, v, kappa);
-            let [tap, naive] = [Theory::Tap, Theory::Naive].map(|theory| solve(&problem, theory));
-            let left_out =
-                |solution| HyperGradient::leave_one_out(solution, &problem, &rows, &kernel).unwrap();
+            let set = TrainingSet::new(&rows, &tau, &kernel, v, kappa);
+            let [tap, naive] = [Theory::Tap, Theory::Naive].map(|theory| solve(&set, theory));
+            let left_out = |solution| HyperGradient::leave_one_out(solution, &set, &rows, &kernel).unwrap();
             let exact =
-                [HyperGradient::evidence(&tap, &problem, &rows, &kernel), left_out(&tap), left_out(&naive)];
+                [HyperGradient::evidence(&tap, &set, &rows, &kernel), left_out(&tap), left_out(&naive)];
             let names = ["evidence", "leave-one-out", "leave-one-out of the naive theory"];
             for (which, (exact, name)) in exact.iter().zip(names).enumerate() {
                 let check = |ours: f64, numeric: f64, what: &str| {
@@ -147,7 +146,7 @@ fn a_fit_of_one_parameter_finds_the_best_of_a_grid() {
             let objective_at = |sigma2: f64| {
                 let at = Hyperparameters::isotropic(kind, 2, sigma2, v, kappa);
                 let approach = Approach::MeanField(MeanFieldSolver::new(theory));
-                let mut solving = Solving::new(&rows, &tau, at, approach);
+                let mut solving = Solve::new(&rows, &tau, at, approach);
                 let solved = solving.solve().is_solution();
                 let place = solving.posterior().filter(|_| solved)?;
                 Some(if objective == Objective::Evidence { place.minus_g } else { place.ln_loo })
@@ -263,7 +262,7 @@ fn warm_started_retraining_equals_retraining_from_scratch() {
         (Approach::Sequential, KernelKind::Rbf, 0.5, 0.02, 1e-8),
     ] {
         let at = Hyperparameters::isotropic(kind, 2, 0.5, v, kappa);
-        let solving = |rows: &[Vec<f64>], tau: &[f64]| Solving::new(rows, tau, at.clone(), approach);
+        let solving = |rows: &[Vec<f64>], tau: &[f64]| Solve::new(rows, tau, at.clone(), approach);
         let mut full = solving(&rows, &tau);
         assert!(full.solve().is_solution());
         let (mut sooner, mut later) = (0, 0);
@@ -271,7 +270,7 @@ fn warm_started_retraining_equals_retraining_from_scratch() {
             let (mut others, mut labels) = (rows.clone(), tau.clone());
             let at = others.remove(i);
             labels.remove(i);
-            let predict = |solving: &mut Solving| {
+            let predict = |solving: &mut Solve| {
                 assert!(solving.solve().is_solution());
                 solving.predict(&solving.posterior().unwrap(), others.iter(), &at)
             };
@@ -279,8 +278,7 @@ fn warm_started_retraining_equals_retraining_from_scratch() {
             let (ours, theirs) = (predict(&mut near), predict(&mut scratch));
             assert!((ours.mean - theirs.mean).abs() < tolerance, "{approach:?} {i}: {ours:?} {theirs:?}");
             assert!((ours.var - theirs.var).abs() < tolerance, "{approach:?} {i}: {ours:?} {theirs:?}");
-            let steps =
-                |solving: &Solving| solving.effort().newton_solves + solving.effort().outer_iterations;
+            let steps = |solving: &Solve| solving.effort().newton_solves + solving.effort().outer_iterations;
             (sooner, later) = (sooner + steps(&near), later + steps(&scratch));
         }
         assert!(10 * sooner < 9 * later, "{approach:?}: {sooner} steps instead of {later}");
@@ -292,11 +290,11 @@ fn a_warm_started_solve_reaches_the_same_solution() {
     let (rows, tau) = drawn(40, 2, 27);
     let solver = MeanFieldSolver::new(Theory::Tap);
     for kappa in [0.0, 0.05] {
-        let problem = |sigma2: f64| {
+        let set = |sigma2: f64| {
             TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 2, sigma2), 0.2, kappa)
         };
-        let far = solver.solve(&problem(0.3)).0;
-        let (here, from_nothing) = (problem(0.8), solver.solve(&problem(0.8)).0);
+        let far = solver.solve(&set(0.3)).0;
+        let (here, from_nothing) = (set(0.8), solver.solve(&set(0.8)).0);
         let (state, ending) = solver.finish(&here, solver.init_near(&here, &far.gamma, &far.lambda));
         assert_eq!(ending, Ending::Converged);
         let [ours, theirs] = [&state, &from_nothing].map(|s| s.solution(&here, Theory::Tap).unwrap());
@@ -308,8 +306,7 @@ fn a_warm_started_solve_reaches_the_same_solution() {
 #[test]
 fn a_fit_pauses_within_an_evaluation() {
     let (rows, tau) = drawn(300, 2, 28);
-    let options =
-        Options { starts: 1, most_evaluations: 3, ..Options::new(Objective::Evidence, SIGMA2_ONLY) };
+    let options = Options { starts: 1, max_evaluations: 3, ..Options::new(Objective::Evidence, SIGMA2_ONLY) };
     let mut fit =
         HyperparameterFit::new(rows, tau, isotropic(KernelKind::Rbf, 2, 0.5, 0.0), options).unwrap();
     let (mut slices, mut fraction) = (0, 0.0);
@@ -361,14 +358,14 @@ fn gradients_are_finite_or_absent() {
         let kappa = if stream.uniform() < 0.5 { 0.0 } else { 0.45 * stream.uniform() };
         let v = if stream.uniform() < 0.4 { 0.0 } else { libm::pow(10.0, 4.0 * stream.uniform() - 3.0) };
         let kernel = Kernel::isotropic(kind, 2, sigma2);
-        let problem = TrainingSet::new(&rows, &tau, &kernel, v, kappa);
+        let set = TrainingSet::new(&rows, &tau, &kernel, v, kappa);
         for theory in [Theory::Tap, Theory::Naive] {
-            let (state, ending) = MeanFieldSolver::new(theory).solve(&problem);
+            let (state, ending) = MeanFieldSolver::new(theory).solve(&set);
             if !ending.is_solution() {
                 continue;
             }
-            let solution = state.solution(&problem, theory).unwrap();
-            match HyperGradient::leave_one_out(&solution, &problem, &rows, &kernel) {
+            let solution = state.solution(&set, theory).unwrap();
+            match HyperGradient::leave_one_out(&solution, &set, &rows, &kernel) {
                 Some(gradient) => {
                     numbers += 1;
                     let finite = gradient.ln_weights.iter().all(|g| g.is_finite()) && gradient.v.is_finite();

@@ -29,10 +29,10 @@ fn kernel_of(config: &Value, inputs: usize) -> Kernel {
     Kernel::isotropic(kind, inputs, number(&config["sigma2"]))
 }
 
-fn solve(problem: &TrainingSet, theory: Theory) -> Solution {
-    let (state, ending) = MeanFieldSolver::new(theory).solve(problem);
+fn solve(set: &TrainingSet, theory: Theory) -> Solution {
+    let (state, ending) = MeanFieldSolver::new(theory).solve(set);
     assert!(ending.is_solution(), "{ending:?}");
-    state.solution(problem, theory).unwrap()
+    state.solution(set, theory).unwrap()
 }
 
 #[test]
@@ -54,10 +54,10 @@ fn tiny_problems() {
     for config in tiny["configs"].as_array().unwrap() {
         let (v, kappa) = (number(&config["v"]), number(&config["kappa"]));
         let kernel = kernel_of(config, inputs[0].len());
-        let problem = TrainingSet::new(&inputs, &tau, &kernel, v, kappa);
+        let set = TrainingSet::new(&inputs, &tau, &kernel, v, kappa);
         for (theory, name) in [(Theory::Tap, "tap"), (Theory::Naive, "naive")] {
             let what = |key: &str| format!("{} {name} {key}", config["name"]);
-            let (solution, theirs) = (solve(&problem, theory), &config[name]);
+            let (solution, theirs) = (solve(&set, theory), &config[name]);
             let all = |ours: &[f64], key: &str| {
                 for (ours, theirs) in ours.iter().zip(numbers(&theirs[key])) {
                     near(*ours, theirs, ORACLE, &what(key));
@@ -66,7 +66,7 @@ fn tiny_problems() {
             all(&solution.x, "x");
             all(&solution.gamma, "gamma");
             if theory == Theory::Tap {
-                let gradient = HyperGradient::evidence(&solution, &problem, &inputs, &kernel);
+                let gradient = HyperGradient::evidence(&solution, &set, &inputs, &kernel);
                 let by_sigma2 = -gradient.ln_weights.iter().sum::<f64>();
                 near(by_sigma2, number(&theirs["d_lnZ_d_log_sigma2"]), ORACLE, &what("d_lnZ_d_log_sigma2"));
                 near(gradient.v, number(&theirs["d_lnZ_d_v"]), ORACLE, &what("d_lnZ_d_v"));
@@ -122,7 +122,7 @@ fn one_and_two_examples_by_closed_forms() {
     assert!(apart.gamma.iter().all(|gamma| gamma.abs() < CONVERGED));
 }
 
-/// Random inputs with labels by the sign along a random direction.
+/// Returns random inputs with labels by the sign along a random direction.
 fn drawn(m: usize, inputs: usize, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
     let mut stream = Stream::of(seed, 0);
     let rows: Vec<Vec<f64>> = (0..m).map(|_| (0..inputs).map(|_| stream.normal()).collect()).collect();
@@ -140,8 +140,8 @@ fn flips_permutations_and_scales() {
     let (backwards, reversed): (Vec<_>, Vec<f64>) = rows.iter().cloned().zip(tau.clone()).rev().unzip();
     let permuted = solve(&TrainingSet::new(&backwards, &reversed, &kernel, 0.1, 0.0), Theory::Tap);
     let scaled: Vec<Vec<f64>> = {
-        let problem = TrainingSet::new(&rows, &tau, &kernel, 0.1, 0.0);
-        (0..12).map(|i| problem.row(i).iter().map(|c| 4.0 * c).collect()).collect()
+        let set = TrainingSet::new(&rows, &tau, &kernel, 0.1, 0.0);
+        (0..12).map(|i| set.row(i).iter().map(|c| 4.0 * c).collect()).collect()
     };
     let scaled = solve(&TrainingSet::from_covariance(&scaled, &tau, 0.0), Theory::Tap);
     for i in 0..12 {
@@ -179,7 +179,7 @@ fn eliminate(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> (Vec<f64>, f64) {
     (b, ln_det)
 }
 
-/// Expectation propagation as in the textbook (Rasmussen and Williams, algorithm 3.5), a site at a time, with the step
+/// Returns the expectation propagation as in the textbook (Rasmussen and Williams, algorithm 3.5), a site at a time, with the step
 /// likelihood; every posterior by elimination. Its log evidence is their eq. (3.65).
 fn textbook_ep(c: &[Vec<f64>], tau: &[f64], kappa: f64) -> f64 {
     let n = tau.len();
@@ -236,9 +236,9 @@ fn textbook_ep(c: &[Vec<f64>], tau: &[f64], kappa: f64) -> f64 {
 fn tap_is_expectation_propagation() {
     for (seed, kappa) in [(1, 0.0), (2, 0.0), (3, 0.1)] {
         let (rows, tau) = drawn(8, 2, seed);
-        let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 2, 0.6), 0.2, kappa);
-        let c: Vec<Vec<f64>> = (0..8).map(|i| problem.row(i).to_vec()).collect();
-        near(solve(&problem, Theory::Tap).minus_g, textbook_ep(&c, &tau, kappa), CONVERGED, "EP's evidence");
+        let set = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 2, 0.6), 0.2, kappa);
+        let c: Vec<Vec<f64>> = (0..8).map(|i| set.row(i).to_vec()).collect();
+        near(solve(&set, Theory::Tap).minus_g, textbook_ep(&c, &tau, kappa), CONVERGED, "EP's evidence");
     }
 }
 
@@ -246,12 +246,12 @@ fn tap_is_expectation_propagation() {
 #[test]
 fn the_parallel_iteration_has_the_same_fixed_point() {
     let (rows, tau) = drawn(15, 2, 5);
-    let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 2, 0.3), 0.5, 0.0);
-    let mut parallel = ParallelIteration::new(&problem, 0.05);
+    let set = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 2, 0.3), 0.5, 0.0);
+    let mut parallel = ParallelIteration::new(&set, 0.05);
     while parallel.residual > 1e-12 && parallel.sweeps < 5000 {
-        assert_eq!(parallel.sweep(&problem), Some(true));
+        assert_eq!(parallel.sweep(&set), Some(true));
     }
-    let solution = solve(&problem, Theory::Tap);
+    let solution = solve(&set, Theory::Tap);
     for (ours, theirs) in parallel.x.iter().zip(&solution.x) {
         near(*ours, *theirs, ORACLE, "x");
     }
@@ -272,10 +272,10 @@ fn laplace_sits_at_the_mode() {
     );
     // Many examples: f_i = Σ K_ij ∂ ln p_j.
     let (rows, tau) = drawn(15, 2, 6);
-    let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 2, 0.3), 0.0, 0.02);
-    let fit = Laplace::fit(&problem, 0.5).unwrap();
+    let set = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 2, 0.3), 0.0, 0.02);
+    let fit = Laplace::fit(&set, 0.5).unwrap();
     let forces: Vec<f64> = (fit.f.iter().zip(&tau)).map(|(f, tau)| Site::at(*f, 0.5, *tau, 0.02).x).collect();
-    for (f, mode) in fit.f.iter().zip(problem.times(&forces)) {
+    for (f, mode) in fit.f.iter().zip(set.times(&forces)) {
         near(*f, mode, 1e-6, "mode");
     }
 }
@@ -284,10 +284,10 @@ fn laplace_sits_at_the_mode() {
 #[test]
 fn the_sampler_reproduces_the_orthant_probability() {
     let rho = 0.6;
-    let problem = given(&[&[1.0, rho], &[rho, 1.0]], &[1.0, 1.0]);
+    let set = given(&[&[1.0, rho], &[rho, 1.0]], &[1.0, 1.0]);
     let third = (vec![rho, rho], 1.0);
     let blocks =
-        sample(&problem, &[1.0, 1.0], std::iter::once(third), Draws(30_000), (1, Purpose::Test(0))).unwrap();
+        sample(&set, &[1.0, 1.0], std::iter::once(third), Draws(30_000), (1, Purpose::Test(0))).unwrap();
     let pair = 0.25 + rho.asin() / (2.0 * PI);
     let triple = 0.125 + 3.0 * rho.asin() / (4.0 * PI);
     let sampled = ChainEnsemble::of(blocks.iter().flat_map(|block| &block.chains)).unwrap().mean()[0];
@@ -299,16 +299,16 @@ fn the_sampler_reproduces_the_orthant_probability() {
 fn tap_is_closer_to_the_exact_posterior_than_the_naive_theory() {
     let (rows, tau) = drawn(40, 2, 12);
     let (kernel, v) = (Kernel::isotropic(KernelKind::Rbf, 2, 0.4), 0.3);
-    let problem = TrainingSet::new(&rows, &tau, &kernel, v, 0.0);
+    let set = TrainingSet::new(&rows, &tau, &kernel, v, 0.0);
     let (tests, _) = drawn(60, 2, 13);
     let inputs =
         || tests.iter().map(|t| (rows.iter().map(|r| kernel.covariance(r, t)).collect::<Vec<_>>(), 1.0));
-    let tap = solve(&problem, Theory::Tap);
+    let tap = solve(&set, Theory::Tap);
     let inputs_with_noise = inputs().map(|(k, own)| (k, own + v));
-    let blocks = sample(&problem, &tap.h, inputs_with_noise, Draws(20_000), (3, Purpose::Test(0))).unwrap();
+    let blocks = sample(&set, &tap.h, inputs_with_noise, Draws(20_000), (3, Purpose::Test(0))).unwrap();
     let exact = ChainEnsemble::of(blocks.iter().flat_map(|block| &block.chains)).unwrap().mean();
     let worst = |theory| {
-        let solution = solve(&problem, theory);
+        let solution = solve(&set, theory);
         let ours = inputs().map(|(k, own)| {
             let (mean, var) = solution.predict(&k, own);
             probability(mean, var + v, 0.0)
@@ -332,14 +332,14 @@ fn a_thousand_random_configurations_end_with_numbers_or_a_reason() {
         let sigma2 = libm::pow(10.0, 6.0 * stream.uniform() - 3.0);
         let kappa = if stream.uniform() < 0.5 { 0.0 } else { 0.45 * stream.uniform() };
         let v = if stream.uniform() < 0.4 { 0.0 } else { libm::pow(10.0, 4.0 * stream.uniform() - 3.0) };
-        let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(kind, 2, sigma2), v, kappa);
+        let set = TrainingSet::new(&rows, &tau, &Kernel::isotropic(kind, 2, sigma2), v, kappa);
         for theory in [Theory::Tap, Theory::Naive] {
-            let (state, ending) = MeanFieldSolver::new(theory).solve(&problem);
+            let (state, ending) = MeanFieldSolver::new(theory).solve(&set);
             endings[ending as usize] += 1;
             let failed = !ending.is_solution();
             sensible_failures += usize::from(failed && kappa == 0.0 && v >= 1e-3);
             if ending.is_solution() {
-                let solution = state.solution(&problem, theory).unwrap();
+                let solution = state.solution(&set, theory).unwrap();
                 assert!(
                     solution.minus_g.is_finite(),
                     "{kind:?} σ²={sigma2} κ={kappa} v={v} m={m} {theory:?}"

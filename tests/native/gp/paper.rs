@@ -11,7 +11,7 @@ use meanfield::models::gp::fit::gradient::HyperGradient;
 use meanfield::models::gp::fit::{
     FitEvaluation, FreeParameters, HyperparameterFit, LengthScales, Objective, Options,
 };
-use meanfield::models::gp::solver::approximation::{Approach, Solving};
+use meanfield::models::gp::solver::approximation::{Approach, Solve};
 use meanfield::models::gp::solver::hyperparameters::Hyperparameters;
 use meanfield::models::gp::solver::kernel::KernelKind;
 use meanfield::models::gp::solver::mean_field::MeanFieldSolver;
@@ -23,20 +23,20 @@ use meanfield::models::gp::solver::training_set::TrainingSet;
 use meanfield::models::task;
 use serde_json::Value;
 
-fn solve(problem: &TrainingSet, theory: Theory) -> Solution {
-    let (state, ending) = MeanFieldSolver::new(theory).solve(problem);
+fn solve(set: &TrainingSet, theory: Theory) -> Solution {
+    let (state, ending) = MeanFieldSolver::new(theory).solve(set);
     assert!(ending.is_solution(), "{ending:?}");
-    state.solution(problem, theory).unwrap()
+    state.solution(set, theory).unwrap()
 }
 
 impl Sonar {
-    fn problem(&self, at: &Hyperparameters) -> TrainingSet {
+    fn set(&self, at: &Hyperparameters) -> TrainingSet {
         TrainingSet::new(&self.train, &self.train_labels, &at.kernel, at.v, at.kappa)
     }
 
-    fn solving(&self, at: &Hyperparameters, theory: Theory) -> Solving {
+    fn solving(&self, at: &Hyperparameters, theory: Theory) -> Solve {
         let mean_field = Approach::MeanField(MeanFieldSolver::new(theory));
-        let mut solving = Solving::new(&self.train, &self.train_labels, at.clone(), mean_field);
+        let mut solving = Solve::new(&self.train, &self.train_labels, at.clone(), mean_field);
         assert!(solving.solve().is_solution());
         solving
     }
@@ -202,10 +202,10 @@ fn independent_solutions_are_the_same() {
             _ => KernelKind::Linear,
         };
         let at = Hyperparameters::isotropic(kind, 60, of("sigma2"), of("v"), of("kappa"));
-        let problem = sonar.problem(&at);
+        let set = sonar.set(&at);
         for (theory, name) in [(Theory::Tap, "tap"), (Theory::Naive, "naive")] {
             let what = |key: &str| format!("{} {name} {key}", config["name"]);
-            let (theirs, solution) = (&config[name], solve(&problem, theory));
+            let (theirs, solution) = (&config[name], solve(&set, theory));
             let w: Vec<f64> = solution
                 .x
                 .iter()
@@ -240,7 +240,7 @@ fn independent_solutions_are_the_same() {
             near(solution.ln_loo, &theirs["ln_loo_predictive"], &what("ln_loo"));
             count(performance.loo_errors, "loo_errors_cavity");
             count(performance.train_errors, "train_errors");
-            let gradient = HyperGradient::evidence(&solution, &problem, &sonar.train, &at.kernel);
+            let gradient = HyperGradient::evidence(&solution, &set, &sonar.train, &at.kernel);
             let by_sigma2 = -gradient.ln_weights.iter().sum::<f64>();
             near(by_sigma2, &theirs["d_lnZ_d_log_sigma2"], &what("∂ ln σ²"));
             near(gradient.v, &theirs["d_lnZ_d_v"], &what("∂v"));

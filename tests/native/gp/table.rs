@@ -11,7 +11,7 @@ use crate::common::assert::{ORACLE, all_near};
 use crate::common::headless::{headless_with, write};
 use crate::common::oracle::{self, numbers};
 
-/// The points of the reference as a table whose last rows are to be predicted; their labels are arbitrary. Tests run in
+/// Returns the points of the reference as a table whose last rows are to be predicted; their labels are arbitrary. Tests run in
 /// parallel: each has its own file.
 fn tiny(reference: &Value, name: &str) -> PathBuf {
     let mut text = String::from("part;s1;s2;tau\n");

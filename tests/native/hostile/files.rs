@@ -20,7 +20,7 @@ fn zipped(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().unwrap()
 }
 
-/// A file of bytes in the IDX format whose header says these sizes.
+/// Returns a file of bytes in the IDX format whose header says these sizes.
 pub fn idx(sizes: &[u32], bytes: usize) -> Vec<u8> {
     let header = [0x0800 + sizes.len() as u32].into_iter().chain(sizes.iter().copied());
     let mut file: Vec<u8> = header.flat_map(u32::to_be_bytes).collect();

@@ -15,7 +15,7 @@ use super::{changed, changes};
 use crate::common::every_task;
 use crate::common::property::for_all;
 
-/// Checked settings of the small runs.
+/// Returns the checked settings of the small runs.
 fn any_values() -> impl Strategy<Value = Values> {
     let values = every_task().map(|(task, raw)| task.check(&raw).expect("a small run is valid"));
     prop::sample::select(values.collect::<Vec<_>>())

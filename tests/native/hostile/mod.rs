@@ -58,7 +58,7 @@ fn networks_are_computed_or_refused() {
 
 #[test]
 fn tables_are_read_without_loss_or_refused() {
-    tables::are_read_without_loss_or_refused(3_000);
+    tables::check_reading(3_000);
 }
 
 #[test]
@@ -78,7 +78,7 @@ fn a_hundred_times_as_many_hostile_inputs() {
     links::read_back_and_are_mended_or_refused(40_000);
     files::images_and_labels_are_read_or_refused(30_000);
     files::networks_are_computed_or_refused(10_000);
-    tables::are_read_without_loss_or_refused(100_000);
+    tables::check_reading(100_000);
     messages::arrive_as_they_were_sent_or_are_refused(20_000);
     saved::changed_files_are_refused(20_000);
     saved::changed_contents_are_shown_or_refused(20_000);

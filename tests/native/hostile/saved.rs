@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use meanfield::app::pool::{Action, Pool, Request};
-use meanfield::app::results::{Results, Shown};
+use meanfield::app::results::{Results, RunResult};
 use meanfield::data::Artefact;
 use meanfield::lab::{Link, Queue, Raw, SavedRun, Task, mend};
 use meanfield::models::{catalog, task};
@@ -52,7 +52,7 @@ pub fn changed_files_are_refused(cases: u32) {
 }
 
 /// Opens a saved run as the page does, and looks at what it shows: figures, or the reason why there are none.
-fn open(saved: SavedRun) -> Result<Option<Shown>, String> {
+fn open(saved: SavedRun) -> Result<Option<RunResult>, String> {
     let (mut pool, mut host) = (Pool::new(2, 0.0), Host::new(catalog()));
     let mut link = Link::parse(&saved.link().to_string());
     link.take_revision();

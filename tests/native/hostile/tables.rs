@@ -1,5 +1,5 @@
-//! Tables with a few wrong characters: each is refused with a reason, or read without the loss of a row, a column or a digit that is not
-//! stated.
+//! Tables with a few corrupted characters: each is rejected with a reason, or read without losing a row, a column or a digit unless that is
+//! reported.
 
 use std::collections::BTreeSet;
 
@@ -9,13 +9,13 @@ use proptest::sample::Index;
 
 use crate::common::property::for_all;
 
-/// Characters that are put into a table or replace others.
+/// Texts that are inserted into a table or replace its characters.
 const WRONG: [&str; 24] = [
     ",", ";", "\t", "|", "\"", "'", "\n", "\r\n", "\r", " ", ".", "-", "0", "7", "a", "é", "#", "%", "$",
     "(", ")", "\u{200b}", "\u{a0}", "NA",
 ];
 
-/// A table before it is changed: rows of cells, the first ones as many as `width`.
+/// A table before it is corrupted; only the first `width` cells of each row are used.
 #[derive(Debug)]
 struct Cells {
     separator: char,
@@ -57,12 +57,12 @@ fn cells() -> impl Strategy<Value = Cells> {
 }
 
 /// Replaces, inserts or removes one character.
-fn change(text: &mut String, place: Index, how: u8, wrong: usize) {
-    let places: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
-    if places.is_empty() {
+fn change(text: &mut String, position: Index, how: u8, wrong: usize) {
+    let positions: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    if positions.is_empty() {
         return;
     }
-    let at = places[place.index(places.len())];
+    let at = positions[position.index(positions.len())];
     if how > 0 {
         text.remove(at);
     }
@@ -71,7 +71,7 @@ fn change(text: &mut String, place: Index, how: u8, wrong: usize) {
     }
 }
 
-/// Returns the lines of a text with a letter or digit, with their numbers from 1. Lines end with LF, CR LF or CR.
+/// Returns the lines that contain a letter or digit, with their numbers from 1. Lines end with LF, CR LF or CR.
 fn lines(text: &str) -> Vec<(usize, String)> {
     let all = text.replace("\r\n", "\n").replace('\r', "\n");
     let numbered = all.split('\n').enumerate().map(|(i, line)| (i + 1, line.to_owned()));
@@ -85,15 +85,15 @@ fn characters<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     all.into_iter().collect()
 }
 
-/// Checks that every letter and digit of the file is in a row, in the header or in a line that is stated to be left out.
-fn nothing_is_lost(text: &str, table: &Table) {
+/// Checks that every letter and digit of the file is in a row, in the header or in a line that is reported as skipped.
+fn assert_nothing_lost(text: &str, table: &Table) {
     let header = table.reading.header;
     let left_out: BTreeSet<usize> =
         table.reading.skipped.iter().copied().chain(table.malformed.iter().map(|row| row.line)).collect();
     let starts: BTreeSet<usize> =
         left_out.iter().copied().chain(header).chain(table.lines.iter().copied()).collect();
     assert_eq!(starts.len(), left_out.len() + table.rows() + usize::from(header.is_some()), "{text:?}");
-    // A line that begins no row belongs to the one before, inside a quote.
+    // A line that begins no row continues the previous row inside a quoted cell.
     let of_rows = lines(text).into_iter().filter(|(line, _)| {
         let start = starts.range(..=line).next_back();
         assert!(start.is_some(), "line {line} of {text:?}");
@@ -106,15 +106,15 @@ fn nothing_is_lost(text: &str, table: &Table) {
     assert_eq!(read, characters(of_rows.iter().map(String::as_str)), "{text:?}");
 }
 
-pub fn are_read_without_loss_or_refused(cases: u32) {
+pub fn check_reading(cases: u32) {
     let changes = prop::collection::vec((any::<Index>(), 0..3_u8, 0..WRONG.len()), 0..4);
     for_all(cases, (cells(), changes), |(cells, changes)| {
         let mut text = cells.text();
-        for (place, how, wrong) in changes {
-            change(&mut text, place, how, wrong);
+        for (position, how, wrong) in changes {
+            change(&mut text, position, how, wrong);
         }
         match Table::read(text.as_bytes()) {
-            Ok(table) => nothing_is_lost(&text, &table),
+            Ok(table) => assert_nothing_lost(&text, &table),
             Err(problem) => assert!(problem.to_string().len() > 10, "{problem}"),
         }
     });

@@ -174,7 +174,7 @@ fn a_better_optimum_is_found_by_several_starts() {
     );
 }
 
-/// The 12 points of the oracle with a bias.
+/// Returns the 12 points of the oracle with a bias.
 fn twelve(hyper: Hyperprior) -> Rc<RegressionProblem> {
     let theirs = &oracle::mlp()["hyper"];
     let rows: Vec<f64> = numbers(&theirs["X0"]).iter().flat_map(|x| [*x, 1.0]).collect();
@@ -252,13 +252,13 @@ fn eigenvalues_below_the_priors_are_clipped() {
 
 const GRID: usize = 61;
 
-/// Inputs from −3 to 3, beyond the examples on either side.
+/// Returns the inputs from −3 to 3, beyond the examples on either side.
 fn grid() -> Rc<ExampleBlocks> {
     let rows: Vec<f64> = (0..GRID).flat_map(|i| [-3.0 + 0.1 * i as f64, 1.0]).collect();
     Rc::new(ExampleBlocks::unlabelled(&rows, 2))
 }
 
-/// Mean of f at each input by four chains of `draws`, and the worst of their diagnostics.
+/// Returns the mean of f at each input by four chains of `draws`, and the worst of their diagnostics.
 fn sampled(problem: &Rc<RegressionProblem>, draws: usize, ladder: (usize, f64)) -> (Vec<f64>, f64, f64) {
     let full = fitted(problem, Options::new(InferenceMethod::Ensemble(CovarianceForm::Full)), 0);
     let chains: Vec<ChainStats> = (0..4)

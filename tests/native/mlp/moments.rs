@@ -1,4 +1,4 @@
-//! Averages over WeightGaussian weights against numbers that were computed independently (`tests/data/mlp.json`), and derivatives
+//! Averages over Gaussian weights against numbers that were computed independently (`tests/data/mlp.json`), and derivatives
 //! against finite differences.
 
 use meanfield::models::mlp::solver::correlation::{SingleAverages, pair_averages};
@@ -41,7 +41,7 @@ fn all_averages() {
     }
 }
 
-/// A network of the oracle: shape, examples, Gaussian.
+/// Returns a network of the oracle: shape, examples, Gaussian.
 pub fn network(net: &Value) -> (NetworkShape, ExampleBlocks, WeightGaussian) {
     let size = |key: &str| net[key].as_u64().unwrap() as usize;
     let shape = NetworkShape { hidden: size("H"), inputs: size("d") };

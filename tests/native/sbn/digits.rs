@@ -6,7 +6,7 @@ use meanfield::data::{DataRef, Store};
 use meanfield::math::random::{Purpose, Stream};
 use meanfield::models::sbn::baselines::mixture::{EmStep, Mixture};
 use meanfield::models::sbn::baselines::neighbours::{NEIGHBOUR_COUNTS, Neighbours};
-use meanfield::models::sbn::digits::prepare::{Bits, GREY, PIXELS, Prepare, is_on, parse, rows};
+use meanfield::models::sbn::digits::preprocessing::{Bits, GREY, PIXELS, Preprocessing, is_on, parse, rows};
 use meanfield::models::sbn::digits::source::DigitSource;
 use meanfield::models::sbn::digits::strokes;
 
@@ -15,7 +15,7 @@ use crate::common::oracle;
 
 fn drawn(digit: u8, count: u64) -> Vec<Bits> {
     let grey = |i| strokes::draw(digit, &mut Stream::for_purpose(1, Purpose::Test(u64::from(digit)), i));
-    (0..count).map(|i| Prepare::Paper.bits(&grey(i))).collect()
+    (0..count).map(|i| Preprocessing::Paper.bits(&grey(i))).collect()
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn a_slanted_line_is_set_upright() {
         grey
     };
     for slant in [-0.6, -0.3, 0.0, 0.3, 0.6] {
-        for prepare in [Prepare::Paper, Prepare::Bbox] {
+        for prepare in [Preprocessing::Paper, Preprocessing::Bbox] {
             let bits = prepare.bits(&line(slant));
             let columns = (0..10).filter(|x| (0..10).filter(|y| is_on(bits, y * 10 + x)).count() >= 6);
             assert!((1..=3).contains(&columns.count()), "{slant}\n{}", rows(bits).join("\n"));
@@ -39,7 +39,7 @@ fn a_slanted_line_is_set_upright() {
             assert_eq!(parse(&text), Some(bits));
         }
     }
-    for prepare in [Prepare::Paper, Prepare::Bbox] {
+    for prepare in [Preprocessing::Paper, Preprocessing::Bbox] {
         assert_eq!(prepare.bits(&vec![0.0; GREY * GREY]), 0, "an empty image stays empty");
         assert_eq!(prepare.bits_of_bytes(&vec![0; GREY * GREY]), 0);
     }
@@ -60,7 +60,7 @@ fn preprocessed_scans_equal_those_of_another_program() {
         let at = case["test_index"].as_u64().unwrap() as usize;
         let expected: Vec<&str> =
             case["rows"].as_array().unwrap().iter().map(|row| row.as_str().unwrap()).collect();
-        assert_eq!(rows(Prepare::Paper.bits_of_bytes(images.image(at))), expected, "test image {at}");
+        assert_eq!(rows(Preprocessing::Paper.bits_of_bytes(images.image(at))), expected, "test image {at}");
     }
 }
 
@@ -74,7 +74,7 @@ fn neighbours_among_all_scans_are_those_of_another_program() {
         let Some(path) = data_set(file.paths[0]) else { return };
         store.load(&fs::read(path).unwrap()).unwrap();
     }
-    let source = DigitSource::new((Some(&named), None), &store, Prepare::Paper, (0, 0), 1).unwrap();
+    let source = DigitSource::new((Some(&named), None), &store, Preprocessing::Paper, (0, 0), 1).unwrap();
     let of = |digit: u8| (0..source.training(digit)).map(move |i| (digit, i));
     let mut all: Vec<(u8, usize)> = (0..10).flat_map(of).collect();
     all.sort_by_key(|(digit, i)| source.training_index(*digit, *i));
@@ -97,8 +97,8 @@ fn a_box_fills_the_image() {
             grey[row * GREY + column] = 1.0;
         }
     }
-    assert_eq!(Prepare::Bbox.bits(&grey), (1 << PIXELS) - 1, "a small square fills all of it");
-    assert!(Prepare::Paper.bits(&grey).count_ones() < 12, "but for the paper it stays where it is");
+    assert_eq!(Preprocessing::Bbox.bits(&grey), (1 << PIXELS) - 1, "a small square fills all of it");
+    assert!(Preprocessing::Paper.bits(&grey).count_ones() < 12, "but for the paper it stays where it is");
 }
 
 #[test]

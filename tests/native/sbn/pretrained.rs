@@ -2,7 +2,7 @@
 
 use meanfield::data::Store;
 use meanfield::lab::{Link, Progress, decode};
-use meanfield::models::sbn::digits::prepare::Prepare;
+use meanfield::models::sbn::digits::preprocessing::Preprocessing;
 use meanfield::models::sbn::digits::source::DigitSource;
 use meanfield::models::sbn::learn::LearnSnapshot;
 use meanfield::models::sbn::network::inference::Options;
@@ -40,7 +40,8 @@ fn all_of_them_are_trained_again() {
 
 #[test]
 fn pretrained_networks_classify_new_strokes() {
-    let source = DigitSource::new((None, None), &Store::default(), Prepare::Paper, (1, 200), 77).unwrap();
+    let source =
+        DigitSource::new((None, None), &Store::default(), Preprocessing::Paper, (1, 200), 77).unwrap();
     let mut networks = ensemble().classifier().unwrap();
     let images = (0..200).map(|i| source.test_image(i));
     let wrong = images.filter(|(image, digit)| {

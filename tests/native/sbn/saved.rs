@@ -29,9 +29,9 @@ fn trained() -> Artefact {
         task.start(&task.check(&link.raw).unwrap(), stages[1].clone(), &Store::default(), &before).unwrap();
     let mut made = Vec::new();
     while run.advance() != Progress::Done {
-        made.extend(run.artefacts());
+        made.extend(run.take_artefacts());
     }
-    made.extend(run.artefacts());
+    made.extend(run.take_artefacts());
     assert_eq!(made.len(), 1);
     made.remove(0)
 }

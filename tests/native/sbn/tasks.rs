@@ -4,16 +4,16 @@ use std::rc::Rc;
 
 use meanfield::data::Store;
 use meanfield::figure::{Figure, Mark};
-use meanfield::lab::{Checked, Link, Outcome, Pixels, Progress, Run, TaskResult};
+use meanfield::lab::{Checked, ErasedResult, Link, Outcome, Pixels, Progress, TypedTask};
 use meanfield::models::sbn::bound::BoundSpec;
-use meanfield::models::sbn::digits::prepare::{GREY, PIXELS, Prepare, SIDE, rows};
+use meanfield::models::sbn::digits::preprocessing::{GREY, PIXELS, Preprocessing, SIDE, rows};
 use meanfield::models::sbn::learn::{Learn, LearnSnapshot, LearnSpec, TrainedNetwork, samples};
 use meanfield::models::sbn::network::model::Network;
 use meanfield::models::task;
 use serde_json::Value;
 
 /// Runs a task of one stage to its end.
-fn finished(link: &str) -> Box<dyn TaskResult> {
+fn finished(link: &str) -> Box<dyn ErasedResult> {
     let link = Link::parse(link);
     let task = task(&link.task).unwrap();
     let values = task.check(&link.raw).unwrap();
@@ -23,7 +23,7 @@ fn finished(link: &str) -> Box<dyn TaskResult> {
     task.result(&values, &[&run.snapshot()]).unwrap()
 }
 
-fn figure(result: &dyn TaskResult, id: &str) -> Figure {
+fn figure(result: &dyn ErasedResult, id: &str) -> Figure {
     result.figures().into_iter().find(|figure| figure.id == id).unwrap_or_else(|| panic!("no figure {id}"))
 }
 
@@ -45,7 +45,7 @@ fn a_pen_drawing_is_reduced_before_the_networks_see_it() {
     let ink = Pixels::of_shades(GREY, 15, shades.iter().copied());
     let grey: Vec<f64> = shades.into_iter().map(f64::from).collect();
     let mut images = Vec::new();
-    for (word, prepare) in [("paper", Prepare::Paper), ("bbox", Prepare::Bbox)] {
+    for (word, prepare) in [("paper", Preprocessing::Paper), ("bbox", Preprocessing::Bbox)] {
         let pad = finished(&format!("#/sbn.pad?canvas=pen&preprocess={word}&ink={ink}"));
         let expected = rows(prepare.bits(&grey));
         assert_eq!(pad.report()["image"], Value::from(expected.clone()));
@@ -158,7 +158,7 @@ fn a_blank_canvas_is_not_read() {
 #[test]
 fn an_incomplete_solve_is_reported() {
     let status = finished("#/sbn.pad?max_passes=1&tolerance=0.001").status();
-    assert_eq!(status.outcome, Outcome::MaxIterations);
+    assert_eq!(status.outcome, Outcome::Partial);
     assert!(status.reason.unwrap().contains(" 1 pass"));
     let status = finished("#/sbn.pad?max_passes=1000&tolerance=0.001").status();
     assert_eq!((status.outcome, status.reason), (Outcome::Converged, None));

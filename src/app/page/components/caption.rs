@@ -8,7 +8,7 @@ use crate::render::Drawing;
 /// Length from which details are folded after three lines, in characters.
 const LONG: usize = 210;
 
-/// Caption of a figure.
+/// Shows the caption of a figure.
 #[component]
 pub fn Caption(
     app: AppState,
@@ -26,7 +26,7 @@ pub fn Caption(
     let long = Memo::new(move |_| details.with(|details| details.chars().count() > LONG));
     // Captions are short during the first run of a page.
     let first_run =
-        Memo::new(move |before: Option<&bool>| before != Some(&false) && !app.run.state().ended());
+        Memo::new(move |before: Option<&bool>| before != Some(&false) && !app.run.state().has_ended());
     view! {
         <figcaption hidden=hidden class:first-run=first_run>
             <p class="finding"><span class="number">{format!("Fig. {}.", index + 1)}</span>" "<em>{note}</em><strong>{finding}</strong></p>

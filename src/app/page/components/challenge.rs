@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::app::page::state::AppState;
 use crate::lab::{Challenge, Task};
 
-/// The challenge with the numbers of the present result; nothing on a page without one.
+/// Shows the challenge with the numbers of the current result; nothing on a page without one.
 #[component]
 pub fn ChallengeBox(app: AppState, task: &'static dyn Task) -> impl IntoView {
     let solved = Memo::new(move |_| app.run.attempt.with(|now| now.as_ref().is_some_and(|now| now.solved)));

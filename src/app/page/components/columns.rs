@@ -9,7 +9,7 @@ use crate::app::page::state::AppState;
 /// Largest number of listed columns; the fields of the form take any.
 const LISTED: usize = 100;
 
-/// A table of the columns, with a choice of their roles.
+/// Shows a table of the columns, with a choice of their roles.
 #[component]
 pub fn Columns(app: AppState) -> impl IntoView {
     let rows = Memo::new(move |_| app.column_rows());

@@ -13,7 +13,7 @@ use crate::lab::{Field, Group, Rank, Role, Task};
 const GROUPS: [(Group, &str); 3] =
     [(Group::Problem, "Problem"), (Group::Method, "Method"), (Group::Run, "Run")];
 
-/// The form, and below it the ways to share a run.
+/// Shows the form, and below it the ways to share a run.
 #[component]
 pub fn Controls(app: AppState) -> impl IntoView {
     move || {
@@ -50,7 +50,7 @@ pub fn Controls(app: AppState) -> impl IntoView {
             queue.at(last - 1, view)
         });
         let form = view! {
-            <form on:submit=|ev| ev.prevent_default() aria-busy=move || queue.coming().then_some("true")>
+            <form on:submit=|ev| ev.prevent_default() aria-busy=move || queue.has_more().then_some("true")>
                 {views(asked)}
                 {views(of(Rank::Knob).collect())}
                 {queue.at(1, move || view! { <Presets app task /><ChallengeBox app task /> }.into_any())}
@@ -69,7 +69,7 @@ fn by_hand(task: &'static dyn Task) -> impl Iterator<Item = &'static Field> {
     task.fields().iter().filter(|field| field.role != Role::Report)
 }
 
-/// The main controls alone, for an embedded page; its address can name others.
+/// Shows the main controls alone, for an embedded page; its address can name others.
 #[component]
 pub fn Knobs(app: AppState) -> impl IntoView {
     let asked = crate::app::page::browser::option("knob").unwrap_or_default();

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use web_sys::{DragEvent, FileList};
 
 use super::columns::Columns;
-use super::reading::Reading;
+use super::reading_questions::ReadingQuestions;
 use super::table::Table;
 use crate::app::own_data::Preview;
 use crate::app::page::state::{AppState, Download, size};
@@ -18,7 +18,7 @@ use crate::lab::{Field, Role};
 /// File types offered by the file picker.
 const ACCEPT: &str = ".csv,.tsv,.txt,.dat,.gz,.idx,.bin,.json,text/csv,text/plain";
 
-/// Drop zone, file picker and paste for a field, with a preview under them.
+/// Shows the drop zone, file picker and paste for a field, with a preview under them.
 #[component]
 pub fn DataInput(app: AppState, field: &'static Field) -> impl IntoView {
     let over = RwSignal::new(false);
@@ -44,13 +44,13 @@ pub fn DataInput(app: AppState, field: &'static Field) -> impl IntoView {
             <p>"Or drop a file here. It stays in this browser: nothing is sent anywhere."</p>
             <Paste app field />
             <FilePreview app key=field.key />
-            {(field.role == Role::Data).then(|| view! { <Reading app key=field.key /> })}
+            {(field.role == Role::Data).then(|| view! { <ReadingQuestions app key=field.key /> })}
             {(field.role == Role::Data).then(|| view! { <Columns app /> })}
         </div>
     }
 }
 
-/// Input that opens the browser's file picker.
+/// Shows an input that opens the browser's file picker.
 #[component]
 fn FilePicker(app: AppState, field: &'static Field) -> impl IntoView {
     let picker = NodeRef::<html::Input>::new();
@@ -66,7 +66,7 @@ fn FilePicker(app: AppState, field: &'static Field) -> impl IntoView {
     }
 }
 
-/// Button that restores the default of the field.
+/// Shows a button that restores the default of the field.
 #[component]
 fn RemoveButton(app: AppState, field: &'static Field) -> impl IntoView {
     let remove = move |_| {
@@ -76,7 +76,7 @@ fn RemoveButton(app: AppState, field: &'static Field) -> impl IntoView {
     view! { <button type="button" class="quiet forget" on:click=remove>"Remove"</button> }
 }
 
-/// Button that saves the newest artefact of the run.
+/// Shows a button that saves the newest artefact of the run.
 #[component]
 fn SaveButton(app: AppState, kind: &'static str) -> impl IntoView {
     view! {
@@ -85,7 +85,7 @@ fn SaveButton(app: AppState, kind: &'static str) -> impl IntoView {
     }
 }
 
-/// Button that keeps the user's files in this browser for the next visit, or deletes them.
+/// Shows a button that keeps the user's files in this browser for the next visit, or deletes them.
 #[component]
 fn KeepButton(app: AppState, key: &'static str) -> impl IntoView {
     let given = Memo::new(move |_| app.own_files(key));
@@ -108,7 +108,7 @@ fn KeepButton(app: AppState, key: &'static str) -> impl IntoView {
     }
 }
 
-/// Text area for a pasted table.
+/// Shows a text area for a pasted table.
 #[component]
 fn Paste(app: AppState, field: &'static Field) -> impl IntoView {
     let pasted = NodeRef::<html::Textarea>::new();
@@ -126,7 +126,7 @@ fn Paste(app: AppState, field: &'static Field) -> impl IntoView {
     }
 }
 
-/// Preview of the file that the form names in the field of that key.
+/// Shows the preview of the file that the form names in the field of that key.
 #[component]
 fn FilePreview(app: AppState, key: &'static str) -> impl IntoView {
     let preview = Memo::new(move |_| {
@@ -177,7 +177,7 @@ fn give(app: AppState, field: &'static Field, files: Option<FileList>) {
     });
 }
 
-/// Preview of a file.
+/// Shows the preview of a file.
 #[component]
 fn PreviewView(preview: Preview) -> impl IntoView {
     match preview {
@@ -195,7 +195,7 @@ fn PreviewView(preview: Preview) -> impl IntoView {
     }
 }
 
-/// Ways to begin, in place of the figures while a run waits for a file.
+/// Shows the ways to begin, in place of the figures while a run waits for a file.
 #[component]
 pub fn Begin(app: AppState) -> impl IntoView {
     take_given(app);
@@ -240,7 +240,7 @@ pub fn Begin(app: AppState) -> impl IntoView {
     }
 }
 
-/// Description of a data set that is neither in this browser nor beside the page.
+/// Shows the description of a data set that is neither in this browser nor beside the page.
 fn lacking(set: &'static KnownSet, files: &[&'static KnownFile]) -> impl IntoView + use<> {
     let files = files.iter().map(|file| {
         let facts = format!(": {}; {}, hash {}", file.contents, size(file.download), file.hash);

@@ -57,7 +57,7 @@ impl Editor {
         true
     }
 
-    /// The tools of the editor; shown once the figure is drawn.
+    /// Shows the tools of the editor; shown once the figure is drawn.
     pub fn tools(self, hidden: Memo<bool>) -> impl IntoView {
         move || {
             let field = self.field.get()?;

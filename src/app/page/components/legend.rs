@@ -23,14 +23,14 @@ fn mark_names(drawing: &Drawing, layout: &FigureLayout) -> Vec<MarkName> {
         let mark = &drawing.figure.marks[index];
         let entry = mark.info();
         // Pins have no switch: they are removed in their table.
-        let own = mark.switchable() && drawing.styles[index].thin.is_none();
+        let own = mark.is_switchable() && drawing.styles[index].thin.is_none();
         let (key, label) = (entry.key.clone(), entry.label.clone());
         own.then_some(MarkName { key, label, shown: drawing.shows(index), rect })
     };
     layout.names().filter_map(name).collect()
 }
 
-/// Buttons over the names.
+/// Shows the buttons over the names.
 #[component]
 pub fn Legend(
     figure: Memo<String>,

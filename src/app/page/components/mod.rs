@@ -14,7 +14,7 @@ mod legend;
 mod notes;
 mod pins;
 mod presets;
-mod reading;
+mod reading_questions;
 mod run_bar;
 mod select;
 mod share;
@@ -63,7 +63,7 @@ impl MountQueue {
     }
 
     /// Returns true while steps remain.
-    pub fn coming(self) -> bool {
+    pub fn has_more(self) -> bool {
         self.0.get() < self.1
     }
 

@@ -8,7 +8,7 @@ use crate::lab::{Paper, Raw, model_of};
 /// Notes fetched so far, by task; empty if they could not be loaded.
 pub type NotesRead = RwSignal<Raw>;
 
-/// Column of notes, empty until they are loaded.
+/// Shows the column of notes, empty until they are loaded.
 #[component]
 pub fn Notes(task: &'static str, paper: Option<Paper>, read: NotesRead) -> impl IntoView {
     let model = model_of(task);
@@ -39,7 +39,7 @@ pub fn Notes(task: &'static str, paper: Option<Paper>, read: NotesRead) -> impl 
     }
 }
 
-/// Citation of the model's paper, as text and as BibTeX.
+/// Shows the citation of the model's paper, as text and as BibTeX.
 #[component]
 fn Citation(paper: Paper) -> impl IntoView {
     view! {

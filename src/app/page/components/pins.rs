@@ -4,15 +4,15 @@ use leptos::html;
 use leptos::prelude::*;
 
 use crate::app::page::state::AppState;
-use crate::app::pins::{Comparison, MOST, hue};
+use crate::app::pins::{Comparison, MAX_PINS, hue};
 use crate::render::property;
 
-/// Pins of the task and its present run; hidden without pins.
+/// Pins of the task and its current run; hidden without pins.
 #[component]
 pub fn PinTable(app: AppState) -> impl IntoView {
     let compared = Memo::new(move |_| app.comparison());
     let count = Memo::new(move |_| {
-        compared.get().map(|table| format!("{} of {MOST} runs pinned.", table.pins())).unwrap_or_default()
+        compared.get().map(|table| format!("{} of {MAX_PINS} runs pinned.", table.pins())).unwrap_or_default()
     });
     let holder = NodeRef::<html::Div>::new();
     // The table is replaced together with its buttons; the focus must stay in it.

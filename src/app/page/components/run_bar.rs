@@ -10,14 +10,14 @@ use crate::app::page::state::AppState;
 use crate::app::view::RunState;
 use crate::lab::InputError;
 
-/// The bar over the figures.
+/// Shows the bar over the figures.
 #[component]
 pub fn RunBar(app: AppState) -> impl IntoView {
     let invalid = Memo::new(move |_| {
         app.form.checked.with(|checked| checked.as_ref().err().map(|all| invalid(app, all)))
     });
     let state = Memo::new(move |_| app.run.state());
-    let active = Memo::new(move |_| state.get().active());
+    let active = Memo::new(move |_| state.get().is_active());
     let main = Memo::new(move |_| {
         app.run.view.with(|run| match (run.state, run.changed) {
             (_, true) => "Run again".to_owned(),
@@ -65,7 +65,7 @@ pub fn RunBar(app: AppState) -> impl IntoView {
     }
 }
 
-/// Button that puts the values that the run found or suggests into the form, and runs with them.
+/// Shows a button that puts the values that the run found or suggests into the form, and runs with them.
 #[component]
 fn FoundButton(app: AppState) -> impl IntoView {
     let words = Memo::new(move |_| {
@@ -93,7 +93,7 @@ fn copy_link(app: AppState) -> AnyView {
     )
 }
 
-/// Button beside the message of a crash, hidden without one (`data-crash`). `boot.js` handles its clicks.
+/// Shows a button beside the message of a crash, hidden without one (`data-crash`). `boot.js` handles its clicks.
 fn copy_details() -> impl IntoView {
     view! {
         <button type="button" class="quiet copy-details"

@@ -10,7 +10,7 @@ pub enum Names {
     Words(String),
 }
 
-/// Returns a choice among pairs of value and text. `chosen` is the present value.
+/// Returns a choice among pairs of value and text. `chosen` is the current value.
 pub fn select(
     id: Option<String>,
     names: Names,

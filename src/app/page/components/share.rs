@@ -6,7 +6,7 @@ use super::copy_button::{Looks, copy_button};
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
 
-/// Permalink, command line and frame of the present settings.
+/// Shows the permalink, command line and frame of the current settings.
 #[component]
 pub fn Share(app: AppState) -> impl IntoView {
     let link = Memo::new(move |_| app.form.link());
@@ -58,7 +58,7 @@ pub fn Share(app: AppState) -> impl IntoView {
     }
 }
 
-/// Text with a button that copies it.
+/// Shows text with a button that copies it.
 #[component]
 fn Copyable(name: &'static str, text: Memo<String>) -> impl IntoView {
     let looks = Looks { class: "quiet", title: None, words: "Copy" };

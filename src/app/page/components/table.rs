@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-/// A table with a head.
+/// Shows a table with a head.
 #[component]
 pub fn Table(head: Vec<String>, rows: Vec<Vec<String>>) -> impl IntoView {
     let head = head.into_iter().map(|text| view! { <th scope="col">{text}</th> }).collect_view();

@@ -18,7 +18,7 @@ const FILE: (u32, u32) = (760, 480);
 /// Axis scales chosen by the reader in place of those of the figure.
 pub type Scales = RwSignal<(Option<Scale>, Option<Scale>)>;
 
-/// Log toggles and one menu of exports. Pictures are those of the figure as `drawn`, with pins; numbers are those of its `own` marks.
+/// Shows the log toggles and one menu of exports. Pictures are those of the figure as `drawn`, with pins; numbers are those of its `own` marks.
 #[component]
 pub fn Tools(
     app: AppState,
@@ -80,7 +80,7 @@ fn MoreCurves(own: Memo<Option<Drawing>>, choices: RwSignal<Choices>) -> impl In
     }
 }
 
-/// The menu of exports.
+/// Shows the menu of exports.
 #[component]
 fn Export(app: AppState, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) -> impl IntoView {
     // Cloned, because an exception of the browser would leave a borrowed signal locked.
@@ -126,7 +126,7 @@ fn Export(app: AppState, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>
     }
 }
 
-/// A button with a menu, which closes on Escape and when the focus leaves it.
+/// Shows a button with a menu, which closes on Escape and when the focus leaves it.
 #[component]
 fn Menu(name: &'static str, children: Children) -> impl IntoView {
     let (open, upwards) = (RwSignal::new(false), RwSignal::new(false));
@@ -165,7 +165,7 @@ fn exported(drawing: &Drawing) -> Drawing {
     Drawing { switches: false, ..drawing.clone() }
 }
 
-/// The numbers, one row per abscissa.
+/// Shows the numbers, one row per abscissa.
 #[component]
 pub fn DataTableView(drawing: Memo<Option<Drawing>>) -> impl IntoView {
     let open = RwSignal::new(false);

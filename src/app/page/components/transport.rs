@@ -7,7 +7,7 @@ use crate::app::page::state::AppState;
 /// Factors of the speed.
 const SPEEDS: [(f64, &str); 4] = [(0.25, "¼×"), (0.5, "½×"), (1.0, "1×"), (2.0, "2×")];
 
-/// The bar that replays a finished run; it is empty while there is nothing to replay, and keeps its height.
+/// Shows the bar that replays a finished run; it is empty while there is nothing to replay, and keeps its height.
 #[component]
 pub fn Transport(app: AppState) -> impl IntoView {
     let replay = app.replay;

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use super::AppState;
 use crate::app::own_data::{self, ColumnRow, FieldChoices};
 use crate::app::page::browser;
-use crate::app::pool::Stage;
+use crate::app::pool::FileState;
 use crate::data::{ColumnFacts, DataRef, Doubt, Hash, LoadedFile, Repair, TableFacts, known};
 use crate::lab::{Field, Role, SavedRun, Task, newest_artefact};
 
@@ -13,7 +13,7 @@ use crate::lab::{Field, Role, SavedRun, Task, newest_artefact};
 #[derive(Clone, Copy)]
 pub struct DataSets {
     /// State of each data set that the form names, by the key of its field.
-    pub stages: RwSignal<Vec<(&'static str, Stage)>>,
+    pub stages: RwSignal<Vec<(&'static str, FileState)>>,
     /// The last table given on any page, for the other pages that take one.
     pub(super) shared_table: StoredValue<Option<DataRef>>,
     /// Set while another main table is being read, which the settings may not fit.
@@ -37,7 +37,7 @@ impl DataSets {
     }
 
     /// Returns the state of the data set of that field, tracked.
-    pub fn stage(self, key: &str) -> Option<Stage> {
+    pub fn stage(self, key: &str) -> Option<FileState> {
         self.stages.with(|all| all.iter().find(|(of, _)| *of == key).map(|(_, stage)| stage.clone()))
     }
 }
@@ -77,7 +77,7 @@ impl AppState {
     /// Returns the columns of the main table, if they are known.
     fn columns(self) -> Option<Vec<ColumnFacts>> {
         match self.data_sets.stage(self.main_data_key()?) {
-            Some(Stage::Known(facts)) => facts.table().map(|table| table.columns.clone()),
+            Some(FileState::Known(facts)) => facts.table().map(|table| table.columns.clone()),
             _ => None,
         }
     }
@@ -85,7 +85,7 @@ impl AppState {
     /// Returns the decisions on how the main table was read, and the remarks on it.
     pub(super) fn reading_remarks(self) -> Vec<String> {
         match self.main_data_key().and_then(|key| self.data_sets.stage(key)) {
-            Some(Stage::Known(facts)) => facts.table().map_or(Vec::new(), TableFacts::sentences),
+            Some(FileState::Known(facts)) => facts.table().map_or(Vec::new(), TableFacts::sentences),
             _ => Vec::new(),
         }
     }
@@ -217,7 +217,7 @@ impl AppState {
     }
 
     /// Returns the main table as it is read with the choices of the form, once it has been read; requests it before.
-    fn chosen_reading(self) -> Option<Stage> {
+    fn chosen_reading(self) -> Option<FileState> {
         let values = self.form.checked.get_untracked().ok()?;
         if !values.takes_data() {
             return None;
@@ -226,7 +226,7 @@ impl AppState {
         if stage().is_none() {
             self.change_pool(|pool, _| pool.request_reading(&values));
         }
-        stage().filter(|stage| matches!(stage, Stage::Known(_) | Stage::Rejected(_)))
+        stage().filter(|stage| matches!(stage, FileState::Known(_) | FileState::Rejected(_)))
     }
 
     /// Returns the questions about the reading of the main table.
@@ -255,16 +255,16 @@ impl AppState {
         self.settle();
     }
 
-    /// Once another main table is read, resets the settings that name columns it lacks, and runs.
+    /// Resets the settings that name columns which a newly read main table lacks, and runs.
     fn fit_to_table(self) {
         let Some(before) = self.data_sets.replaced.get_value() else { return };
         let notice = match self.main_data_key().and_then(|key| self.data_sets.stage(key)) {
-            Some(Stage::Known(facts)) => self.task().zip(facts.table()).and_then(|(task, table)| {
+            Some(FileState::Known(facts)) => self.task().zip(facts.table()).and_then(|(task, table)| {
                 self.form.raw.try_update(|raw| {
                     own_data::fit(task.fields(), raw, &table.columns, before.columns.as_deref())
                 })?
             }),
-            Some(Stage::Rejected(_)) => None,
+            Some(FileState::Rejected(_)) => None,
             _ => return,
         };
         self.data_sets.replaced.set_value(None);

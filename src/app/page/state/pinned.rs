@@ -1,9 +1,9 @@
-//! Pinned runs, which the present one is compared with.
+//! Pinned runs, which the current one is compared with.
 
 use leptos::prelude::*;
 
 use super::AppState;
-use crate::app::pins::{Comparison, MOST};
+use crate::app::pins::{Comparison, MAX_PINS};
 use crate::lab::Queue;
 use crate::render::Drawing;
 
@@ -24,7 +24,9 @@ impl AppState {
         self.notices.set(match pinned {
             Some(Some(_)) => Vec::new(),
             Some(None) => {
-                vec![format!("At most {MOST} runs can be pinned: remove one in the table below the figures.")]
+                vec![format!(
+                    "At most {MAX_PINS} runs can be pinned: remove one in the table below the figures."
+                )]
             }
             None => vec!["There is nothing to pin yet: run first.".to_owned()],
         });
@@ -44,7 +46,7 @@ impl AppState {
         }
     }
 
-    /// Returns the settings in which the pins of this task and the present run differ; `None` without pins.
+    /// Returns the settings in which the pins of this task and the current run differ; `None` without pins.
     pub fn comparison(self) -> Option<Comparison> {
         let task = self.task()?;
         let table = self.run.settings.with(|present| {

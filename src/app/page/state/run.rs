@@ -7,7 +7,7 @@ use crate::app::page::browser;
 use crate::app::page::workers::now;
 use crate::app::pool::{Pool, Request, TrackedRun};
 use crate::app::replay::{Timeline, at_frame};
-use crate::app::results::{Results, Shown};
+use crate::app::results::{Results, RunResult};
 use crate::app::view::{RunState, RunView, expectation, figures};
 use crate::data::DataRef;
 use crate::figure::{Figure, Records};
@@ -75,7 +75,7 @@ impl RunSignals {
         queue: Queue,
         run: &TrackedRun,
         chosen: Option<&Values>,
-    ) -> Result<Option<Shown>, String> {
+    ) -> Result<Option<RunResult>, String> {
         let values = values_shown(run, chosen);
         self.results.try_update_value(|results| results.of(queue, run, values)).unwrap_or(Ok(None))
     }
@@ -176,7 +176,9 @@ impl AppState {
         match self.run.view.with_untracked(|view| view.state) {
             RunState::Running => self.change_pool(Pool::pause),
             RunState::Paused => self.change_pool(|pool, _| pool.step()),
-            RunState::Done if self.replay.timeline.with_untracked(|timeline| timeline.positions() > 0) => {
+            RunState::Finished
+                if self.replay.timeline.with_untracked(|timeline| timeline.positions() > 0) =>
+            {
                 return self.step_replay();
             }
             _ => {
@@ -220,49 +222,49 @@ impl AppState {
     /// Updates the signals from the pool, whose runs may still be those of another page.
     pub(super) fn refresh(self) {
         let Some(task) = self.task() else { return };
-        let Some(snapshot) = self.read_pool(|pool| self.snapshot(pool, task.meta().id, task.meta().live))
+        let Some(display) = self.read_pool(|pool| self.display(pool, task.meta().id, task.meta().live))
         else {
             return;
         };
-        self.take_artefacts(snapshot.artefacts);
-        if let Some(words) = snapshot.crash {
+        self.take_artefacts(display.artefacts);
+        if let Some(words) = display.crash {
             browser::mark("data-crash", &words);
         }
         self.refresh_data_sets();
-        if let Some((elapsed, false)) = snapshot.elapsed {
+        if let Some((elapsed, false)) = display.elapsed {
             self.run.last_elapsed.set_value(elapsed);
         }
-        let view = snapshot.view;
+        let view = display.view;
         let found = match view.state {
             RunState::Running => Raw::new(), // a fit may still improve
             RunState::Rejected if !view.changed => view.nearest(),
-            _ => snapshot.found,
+            _ => display.found,
         };
         set_if_new(self.run.found, found);
-        let playing = view.state == RunState::Done && self.replay.playing.get_untracked();
+        let playing = view.state == RunState::Finished && self.replay.playing.get_untracked();
         browser::mark("data-state", if playing { "replaying" } else { view.state.word() });
-        let young = snapshot.elapsed.is_some_and(|(elapsed, active)| active && elapsed < PICTURE_MS);
+        let young = display.elapsed.is_some_and(|(elapsed, active)| active && elapsed < PICTURE_MS);
         let keep = self.run.keeps_picture.get_value() && view.state == RunState::Running && young;
         self.run.view.set(view);
         if !keep {
-            self.run.figures.set(snapshot.figures);
+            self.run.figures.set(display.figures);
         }
-        set_if_new(self.run.attempt, snapshot.attempt);
-        set_if_new(self.run.settings, snapshot.settings);
-        set_if_new(self.replay.timeline, snapshot.timeline);
-        set_if_new(self.replay.note, snapshot.note);
+        set_if_new(self.run.attempt, display.attempt);
+        set_if_new(self.run.settings, display.settings);
+        set_if_new(self.replay.timeline, display.timeline);
+        set_if_new(self.replay.note, display.note);
         self.play_unseen();
     }
 
     /// Returns the state of a task and its live companion.
-    fn snapshot(self, pool: &Pool, task: &str, live: Option<&str>) -> Snapshot {
+    fn display(self, pool: &Pool, task: &str, live: Option<&str>) -> RunDisplay {
         let chosen = self.form.checked.get_untracked().ok();
         let of = |queue, id: &str| pool.run(queue).filter(|run| run.task.meta().id == id);
         let run = of(Queue::Run, task);
         let live = live.and_then(|id| of(Queue::Live, id));
         let result = match run.map(|run| self.run.result(Queue::Run, run, chosen.as_ref())).transpose() {
             Ok(result) => result.flatten(),
-            Err(why) => return Snapshot::failed(&why),
+            Err(why) => return RunDisplay::failed(&why),
         };
         let live_result = live.and_then(|run| self.run.result(Queue::Live, run, None).ok().flatten());
         let status = result.as_ref().map(|result| &result.status);
@@ -292,14 +294,14 @@ impl AppState {
                 *end = end.take().map(|end| at_frame(end, shown.unwrap_or_default(), replayed));
             }
         }
-        Snapshot {
+        RunDisplay {
             figures: as_shown(figures(own, view.changed, of_live)),
             timeline,
             note,
             view,
             found: found.unwrap_or_default(),
             attempt,
-            elapsed: run.map(|run| (run.elapsed_ms(now()), run.phase.active())),
+            elapsed: run.map(|run| (run.elapsed_ms(now()), run.phase.is_active())),
             settings: run.map(|run| run.values.clone()),
             artefacts: run.map(|run| run.artefacts.clone()).unwrap_or_default(),
             crash: pool.crash().map(str::to_owned),
@@ -316,7 +318,7 @@ impl AppState {
 }
 
 /// State of the run that is shown, read from the pool.
-struct Snapshot {
+struct RunDisplay {
     view: RunView,
     figures: Vec<Drawing>,
     timeline: Timeline,
@@ -332,7 +334,7 @@ struct Snapshot {
     crash: Option<String>,
 }
 
-impl Snapshot {
+impl RunDisplay {
     /// Returns the state of a run whose snapshots cannot be read.
     fn failed(why: &str) -> Self {
         let view = RunView { state: RunState::Failed, sentence: format!("Failed: {why}"), ..RunView::idle() };

@@ -70,7 +70,7 @@ impl AppState {
 
     /// Returns the known data set that the form names in the field of that key, with those of its files that are not here.
     pub fn missing_files(self, key: &str) -> Option<(&'static KnownSet, Vec<&'static KnownFile>)> {
-        let set = self.named_data(key)?.known().filter(|set| !set.shipped())?;
+        let set = self.named_data(key)?.known().filter(|set| !set.is_shipped())?;
         Some((set, set.files.iter().filter(|file| !self.has_file(file.hash)).collect()))
     }
 }

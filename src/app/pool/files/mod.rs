@@ -9,7 +9,7 @@ pub(super) use reading::ChosenReading;
 
 use super::slot::State;
 use super::{Action, CRASHES, Phase, Pool, Request, TrackedRun, WorkerId};
-use crate::data::{DataProblem, DataRef, Facts, Hash, LoadedFile, known};
+use crate::data::{DataError, DataRef, Facts, Hash, LoadedFile, known};
 use crate::lab::{InputError, Queue, Value};
 use crate::protocol::Command;
 
@@ -20,14 +20,14 @@ pub(super) struct File {
     /// Hash of the known file in whose place these bytes were found.
     wanted: Option<Hash>,
     bytes: Vec<u8>,
-    stage: Stage,
+    stage: FileState,
     crashes: usize,
 }
 
 /// State of a file.
 #[derive(Clone, Debug, PartialEq)]
 #[allow(clippy::large_enum_variant, reason = "there are few files, mostly tables")]
-pub enum Stage {
+pub enum FileState {
     /// Waiting for a worker.
     Waiting,
     /// Being read by a worker.
@@ -35,7 +35,7 @@ pub enum Stage {
     /// Read.
     Known(Facts),
     /// Not readable, or not the wanted file.
-    Rejected(DataProblem),
+    Rejected(DataError),
 }
 
 impl Pool {
@@ -57,9 +57,9 @@ impl Pool {
 
     fn take(&mut self, hash: Hash, wanted: Option<Hash>, bytes: Vec<u8>, now: f64) {
         // A file that was rejected in place of a known one may be given again under its own name.
-        self.files.retain(|file| file.hash != hash || !matches!(file.stage, Stage::Rejected(_)));
+        self.files.retain(|file| file.hash != hash || !matches!(file.stage, FileState::Rejected(_)));
         if self.files.iter().all(|file| file.hash != hash) {
-            self.files.push(File { hash, wanted, bytes, stage: Stage::Waiting, crashes: 0 });
+            self.files.push(File { hash, wanted, bytes, stage: FileState::Waiting, crashes: 0 });
         }
         self.dispatch();
         self.start_waiting(now);
@@ -69,13 +69,13 @@ impl Pool {
     pub(super) fn made(&mut self, queue: Queue, kind: &str, bytes: Vec<u8>, now: f64) {
         let named = DataRef::file(kind, &bytes);
         if let Some(run) = self.run_mut(queue) {
-            run.made(named);
+            run.add_artefact(named);
         }
         self.take(Hash::of(&bytes), None, bytes, now);
     }
 
     /// Returns the state of the file with that hash or those contents, or of the file found in its place.
-    pub fn file(&self, hash: Hash) -> Option<&Stage> {
+    pub fn file(&self, hash: Hash) -> Option<&FileState> {
         self.holding(hash).map(|file| &file.stage)
     }
 
@@ -85,7 +85,7 @@ impl Pool {
     }
 
     fn holding(&self, hash: Hash) -> Option<&File> {
-        let contents = |file: &&File| matches!(&file.stage, Stage::Known(facts) if facts.hash == hash);
+        let contents = |file: &&File| matches!(&file.stage, FileState::Known(facts) if facts.hash == hash);
         let exact = self.files.iter().find(|file| file.hash == hash || contents(file));
         exact.or_else(|| self.files.iter().find(|file| file.wanted == Some(hash)))
     }
@@ -93,7 +93,7 @@ impl Pool {
     /// Returns the facts of the first file of a data set, once all its files are known.
     pub(super) fn facts(&self, named: &DataRef) -> Option<&Facts> {
         let mut facts = named.hashes().map(|hash| match self.file(hash) {
-            Some(Stage::Known(facts)) => Some(facts),
+            Some(FileState::Known(facts)) => Some(facts),
             _ => None,
         });
         let first = facts.next()??;
@@ -121,7 +121,7 @@ impl Pool {
         let read = self.chosen_reading(values).filter(|_| values.data() == Some(awaited));
         let mut stages = awaited.hashes().filter_map(|hash| read.or_else(|| self.file(hash)));
         let rejected = stages.find_map(|stage| match stage {
-            Stage::Rejected(problem) => Some(problem),
+            FileState::Rejected(problem) => Some(problem),
             _ => None,
         });
         Err(match rejected {
@@ -138,10 +138,10 @@ impl Pool {
 
     /// Sends waiting files to idle workers.
     pub(super) fn read_files(&mut self) {
-        while let Some(place) = self.files.iter().position(|file| file.stage == Stage::Waiting) {
+        while let Some(place) = self.files.iter().position(|file| file.stage == FileState::Waiting) {
             let Some(worker) = self.idle(None) else { return };
             let hash = self.files[place].hash;
-            self.files[place].stage = Stage::Reading;
+            self.files[place].stage = FileState::Reading;
             if let Some(slot) = self.slot(worker) {
                 slot.state = State::Reading(hash);
             }
@@ -163,7 +163,7 @@ impl Pool {
         &mut self,
         worker: WorkerId,
         hash: Hash,
-        read: Result<Facts, DataProblem>,
+        read: Result<Facts, DataError>,
         now: f64,
     ) {
         if let Some(slot) = self.slot(worker).filter(|slot| slot.state == State::Reading(hash)) {
@@ -171,9 +171,9 @@ impl Pool {
         }
         if let Some(file) = self.files.iter_mut().find(|file| file.hash == hash) {
             file.stage = match read {
-                Ok(facts) if file.wanted.is_none_or(|wanted| wanted == facts.hash) => Stage::Known(facts),
-                Ok(facts) => Stage::Rejected(not_known(file.wanted, facts.hash)),
-                Err(problem) => Stage::Rejected(problem),
+                Ok(facts) if file.wanted.is_none_or(|wanted| wanted == facts.hash) => FileState::Known(facts),
+                Ok(facts) => FileState::Rejected(not_known(file.wanted, facts.hash)),
+                Err(problem) => FileState::Rejected(problem),
             };
         }
         self.start_waiting(now);
@@ -184,10 +184,10 @@ impl Pool {
         let Some(file) = self.files.iter_mut().find(|file| file.hash == hash) else { return };
         file.crashes += 1;
         file.stage = if file.crashes < CRASHES {
-            Stage::Waiting
+            FileState::Waiting
         } else {
             let why = format!("reading it crashed the worker twice: {why}");
-            Stage::Rejected(DataProblem::new(why))
+            FileState::Rejected(DataError::new(why))
         };
         self.start_waiting(now);
     }
@@ -203,9 +203,9 @@ impl Pool {
 }
 
 /// Describes why a file found in place of a known one is rejected.
-fn not_known(wanted: Option<Hash>, found: Hash) -> DataProblem {
+fn not_known(wanted: Option<Hash>, found: Hash) -> DataError {
     let expected = wanted.and_then(known::file).map_or(String::new(), |file| {
         format!("; expected are {} ({} bytes, hash {})", file.contents, file.bytes, file.hash)
     });
-    DataProblem::new(format!("this is another file, with hash {found}{expected}"))
+    DataError::new(format!("this is another file, with hash {found}{expected}"))
 }

@@ -1,8 +1,8 @@
 //! The main table as it is read with the choices of the form. A worker reads it again whenever they change.
 
-use super::{File, Stage};
+use super::{File, FileState};
 use crate::app::pool::{Action, CRASHES, Pool, Request, WorkerId};
-use crate::data::{DataProblem, DataRef, Facts, Hash, ReadingChoices};
+use crate::data::{DataError, DataRef, Facts, Hash, ReadingChoices};
 use crate::lab::Values;
 use crate::lab::fields::ReadingSettings;
 use crate::protocol::Command;
@@ -12,7 +12,7 @@ use crate::protocol::Command;
 pub(in crate::app::pool) struct ChosenReading {
     hash: Hash,
     choices: ReadingChoices,
-    stage: Stage,
+    stage: FileState,
     /// The worker that reads it.
     worker: Option<WorkerId>,
     crashes: usize,
@@ -25,7 +25,7 @@ fn choices_in(values: &Values) -> Option<ReadingChoices> {
 
 impl Pool {
     /// Returns the state of the main table as these settings read it; `None` without choices, or if it has not been requested.
-    pub fn chosen_reading(&self, values: &Values) -> Option<&Stage> {
+    pub fn chosen_reading(&self, values: &Values) -> Option<&FileState> {
         let (hash, choices) = (values.data()?.content()?, choices_in(values)?);
         self.reading
             .as_ref()
@@ -39,23 +39,26 @@ impl Pool {
         let Some(choices) = choices_in(values).filter(|_| self.chosen_reading(values).is_none()) else {
             return;
         };
-        self.reading = Some(ChosenReading { hash, choices, stage: Stage::Waiting, worker: None, crashes: 0 });
+        self.reading =
+            Some(ChosenReading { hash, choices, stage: FileState::Waiting, worker: None, crashes: 0 });
         self.dispatch();
     }
 
     /// Returns the facts of the main table as the settings read it, if it has been read.
     pub(super) fn chosen_facts(&self, Request { values, .. }: &Request) -> Option<&Facts> {
         match self.chosen_reading(values)? {
-            Stage::Known(facts) => Some(facts),
+            FileState::Known(facts) => Some(facts),
             _ => None,
         }
     }
 
     /// Gives the requested reading to an idle worker, once the file itself has been read.
     pub(in crate::app::pool) fn read_again(&mut self) {
-        let Some(ChosenReading { hash, choices, stage: Stage::Waiting, .. }) = &self.reading else { return };
+        let Some(ChosenReading { hash, choices, stage: FileState::Waiting, .. }) = &self.reading else {
+            return;
+        };
         let (hash, choices) = (*hash, choices.clone());
-        let is_read = |file: &File| !matches!(file.stage, Stage::Waiting | Stage::Reading);
+        let is_read = |file: &File| !matches!(file.stage, FileState::Waiting | FileState::Reading);
         if !self.holding(hash).is_some_and(is_read) {
             return;
         }
@@ -63,7 +66,7 @@ impl Pool {
         self.give(worker, hash);
         self.actions.push(Action::Post(worker, Command::Read { hash, choices }));
         if let Some(reading) = &mut self.reading {
-            (reading.stage, reading.worker) = (Stage::Reading, Some(worker));
+            (reading.stage, reading.worker) = (FileState::Reading, Some(worker));
         }
     }
 
@@ -72,12 +75,12 @@ impl Pool {
         &mut self,
         hash: Hash,
         choices: &ReadingChoices,
-        read: Result<Facts, DataProblem>,
+        read: Result<Facts, DataError>,
         now: f64,
     ) {
         let awaited = |reading: &&mut ChosenReading| reading.hash == hash && reading.choices == *choices;
         if let Some(reading) = self.reading.as_mut().filter(awaited) {
-            reading.stage = read.map_or_else(Stage::Rejected, Stage::Known);
+            reading.stage = read.map_or_else(FileState::Rejected, FileState::Known);
             reading.worker = None;
         }
         self.start_waiting(now);
@@ -91,9 +94,9 @@ impl Pool {
         reading.crashes += 1;
         reading.worker = None;
         reading.stage = if reading.crashes < CRASHES {
-            Stage::Waiting
+            FileState::Waiting
         } else {
-            Stage::Rejected(DataProblem::new(format!("reading it crashed the worker twice: {why}")))
+            FileState::Rejected(DataError::new(format!("reading it crashed the worker twice: {why}")))
         };
     }
 }

@@ -1,34 +1,34 @@
 //! Tests of files: workers that read them, reject them, or crash.
 
 use super::super::slot::busy;
-use super::super::tests::{Bench, request};
+use super::super::tests::{PoolHarness, request};
 use super::super::{Phase, STOP_MS};
 use super::*;
 use crate::lab::Queue;
 
 const TABLE: &[u8] = b"a,y\n1,0\n2,1\n3,1\n";
 
-fn facts(bench: &Bench, named: &DataRef) -> Option<usize> {
+fn facts(bench: &PoolHarness, named: &DataRef) -> Option<usize> {
     bench.pool.facts(named).map(Facts::rows)
 }
 
-fn give(bench: &mut Bench, name: &str, bytes: &[u8]) -> DataRef {
+fn give(bench: &mut PoolHarness, name: &str, bytes: &[u8]) -> DataRef {
     let named = bench.pool.load(name, bytes.to_vec(), bench.now);
     bench.carry_out();
     named
 }
 
 /// Returns the worker that is reading a file.
-fn reader(bench: &Bench) -> Option<WorkerId> {
+fn reader(bench: &PoolHarness) -> Option<WorkerId> {
     bench.pool.slots.iter().find(|slot| matches!(slot.state, State::Reading(_))).map(|slot| slot.id)
 }
 
 #[test]
 fn a_file_is_read_by_one_worker() {
-    let mut bench = Bench::new(4);
+    let mut bench = PoolHarness::new(4);
     let named = give(&mut bench, "a.csv", TABLE);
     assert_eq!(named.to_string(), format!("a.csv@{}", Hash::of(TABLE)));
-    assert_eq!(bench.pool.file(Hash::of(TABLE)), Some(&Stage::Reading));
+    assert_eq!(bench.pool.file(Hash::of(TABLE)), Some(&FileState::Reading));
     assert_eq!(bench.workers.values().filter(|w| !w.inbox.is_empty()).count(), 1);
     bench.turn();
     assert_eq!(facts(&bench, &named), Some(3));
@@ -39,18 +39,18 @@ fn a_file_is_read_by_one_worker() {
 
 #[test]
 fn a_file_waits_while_every_worker_is_busy() {
-    let mut bench = Bench::new(1);
+    let mut bench = PoolHarness::new(1);
     bench.start("#/feedforward?inputs=150&alphas=4&runs=16&beta=inf");
     give(&mut bench, "a.csv", TABLE);
     let named = give(&mut bench, "b.csv", b"a,y\n1,0\n");
-    assert_eq!(bench.pool.file(named.hash.unwrap()), Some(&Stage::Waiting), "one idle worker, two files");
+    assert_eq!(bench.pool.file(named.hash.unwrap()), Some(&FileState::Waiting), "one idle worker, two files");
     (0..2).for_each(|_| bench.turn());
     assert_eq!(facts(&bench, &named), Some(1));
 }
 
 /// Returns the file that the run waits for.
 #[track_caller]
-fn awaited(bench: &Bench) -> Option<DataRef> {
+fn awaited(bench: &PoolHarness) -> Option<DataRef> {
     match &bench.run().phase {
         Phase::AwaitingData(named) => named.clone(),
         other => panic!("{other:?}"),
@@ -68,7 +68,7 @@ fn link() -> String {
 
 #[test]
 fn a_run_waits_for_its_data_and_starts_when_they_come() {
-    let mut bench = Bench::new(2);
+    let mut bench = PoolHarness::new(2);
     bench.start(&link());
     assert_eq!(awaited(&bench), Some(named("a.csv", TABLE)));
     (0..3).for_each(|_| bench.turn());
@@ -90,7 +90,7 @@ const SECOND: &[u8] = b"a\tz\n1\t0\n2\t0\n";
 #[test]
 fn a_run_on_two_files_waits_for_both_and_a_worker_that_has_one_is_given_the_other() {
     for first_is_second in [false, true] {
-        let mut bench = Bench::new(1);
+        let mut bench = PoolHarness::new(1);
         let second = Hash::of(SECOND);
         let both = format!("#/gp.data?data=a.csv@{}&predict=b.csv@{second}&exact_loo=true", Hash::of(TABLE));
         bench.start(&both);
@@ -135,10 +135,10 @@ fn a_run_on_two_files_waits_for_both_and_a_worker_that_has_one_is_given_the_othe
 
 #[test]
 fn a_worker_is_given_a_file_once_and_one_that_has_it_is_taken_first() {
-    let mut bench = Bench::new(5);
+    let mut bench = PoolHarness::new(5);
     give(&mut bench, "a.csv", TABLE);
     bench.turn();
-    let given = |bench: &Bench| bench.pool.slots.iter().map(|slot| slot.given.len()).sum::<usize>();
+    let given = |bench: &PoolHarness| bench.pool.slots.iter().map(|slot| slot.given.len()).sum::<usize>();
     for _ in 0..3 {
         bench.start(&link());
         bench.finish();
@@ -156,7 +156,7 @@ fn a_worker_is_given_a_file_once_and_one_that_has_it_is_taken_first() {
 
 #[test]
 fn a_new_worker_is_given_the_file_of_the_work_it_takes_over() {
-    let mut bench = Bench::new(1);
+    let mut bench = PoolHarness::new(1);
     give(&mut bench, "a.csv", TABLE);
     bench.turn();
     bench.start(&link());
@@ -172,7 +172,7 @@ fn a_new_worker_is_given_the_file_of_the_work_it_takes_over() {
 
 #[test]
 fn data_that_do_not_fit_fail_with_the_field() {
-    let mut bench = Bench::new(1);
+    let mut bench = PoolHarness::new(1);
     give(&mut bench, "a.csv", TABLE);
     bench.turn();
     bench.start(&format!("{}&label=z", link()));
@@ -184,7 +184,7 @@ fn data_that_do_not_fit_fail_with_the_field() {
 
 #[test]
 fn an_invalid_table_is_reported_with_its_position() {
-    let mut bench = Bench::new(1);
+    let mut bench = PoolHarness::new(1);
     let named = give(&mut bench, "a.csv", b"a,y\n1,0,3,4\n2,1,4,5\n");
     bench.start(&format!("#/feedforward.data?data={named}"));
     bench.turn();
@@ -192,7 +192,7 @@ fn an_invalid_table_is_reported_with_its_position() {
     let Phase::Rejected(problems) = &bench.run().phase else { panic!("{:?}", bench.run()) };
     assert_eq!((problems[0].field.as_str(), problems[0].given.as_str()), ("data", "a.csv"));
     match bench.pool.file(named.hash.unwrap()) {
-        Some(Stage::Rejected(problem)) => {
+        Some(FileState::Rejected(problem)) => {
             assert!(problem.to_string().starts_with("row 2: this row has 4 cells"), "{problem}");
         }
         other => panic!("{other:?}"),
@@ -201,7 +201,7 @@ fn an_invalid_table_is_reported_with_its_position() {
 
 #[test]
 fn a_worker_that_crashes_on_a_file_is_replaced_once() {
-    let mut bench = Bench::new(1);
+    let mut bench = PoolHarness::new(1);
     let named = give(&mut bench, "a.csv", TABLE);
     bench.start(&link());
     for _ in 0..2 {
@@ -212,17 +212,17 @@ fn a_worker_that_crashes_on_a_file_is_replaced_once() {
     assert!(bench.run().phase.problems()[0].describe().contains("crashed the worker twice: out of memory"));
     assert_eq!(bench.pool.crash(), Some("out of memory"));
     match bench.pool.file(named.hash.unwrap()) {
-        Some(Stage::Rejected(problem)) => assert!(problem.why.contains("out of memory")),
+        Some(FileState::Rejected(problem)) => assert!(problem.why.contains("out of memory")),
         other => panic!("{other:?}"),
     }
     assert_eq!(bench.spawned, 4);
     bench.pool.tick(bench.now + STOP_MS);
-    assert!(!bench.pool.waiting());
+    assert!(!bench.pool.is_waiting());
 }
 
 #[test]
 fn a_table_is_read_again_with_the_choices_of_the_form() {
-    let mut bench = Bench::new(2);
+    let mut bench = PoolHarness::new(2);
     give(&mut bench, "a.csv", TABLE);
     bench.turn();
     let [chosen, usual] = [format!("{}&header=no", link()), link()].map(|link| request(&link).values);
@@ -230,10 +230,10 @@ fn a_table_is_read_again_with_the_choices_of_the_form() {
     assert_eq!(bench.pool.chosen_reading(&usual), None, "nothing is chosen");
     bench.pool.request_reading(&chosen);
     bench.carry_out();
-    assert_eq!(bench.pool.chosen_reading(&chosen), Some(&Stage::Reading));
+    assert_eq!(bench.pool.chosen_reading(&chosen), Some(&FileState::Reading));
     bench.turn();
     match bench.pool.chosen_reading(&chosen) {
-        Some(Stage::Known(facts)) => assert_eq!((facts.rows(), facts.hash), (4, Hash::of(TABLE))),
+        Some(FileState::Known(facts)) => assert_eq!((facts.rows(), facts.hash), (4, Hash::of(TABLE))),
         other => panic!("{other:?}"),
     }
     bench.pool.request_reading(&chosen);
@@ -244,7 +244,7 @@ fn a_table_is_read_again_with_the_choices_of_the_form() {
 
 #[test]
 fn a_run_starts_on_a_refused_file_that_is_a_table_with_choices() {
-    let mut bench = Bench::new(1);
+    let mut bench = PoolHarness::new(1);
     let named = give(&mut bench, "a.csv", b"a,y\n1,0,3,4\n2,1,4,5\n");
     bench.start(&format!("#/feedforward.data?data={named}&skip_lines=1"));
     (0..3).for_each(|_| bench.turn());
@@ -259,7 +259,7 @@ fn a_run_starts_on_a_refused_file_that_is_a_table_with_choices() {
 
 #[test]
 fn a_reading_is_repeated_once_after_its_worker_crashed() {
-    let mut bench = Bench::new(1);
+    let mut bench = PoolHarness::new(1);
     give(&mut bench, "a.csv", TABLE);
     bench.turn();
     let chosen = request(&format!("{}&header=no", link())).values;
@@ -273,7 +273,7 @@ fn a_reading_is_repeated_once_after_its_worker_crashed() {
         bench.pool.replace_worker(victim, "out of memory", bench.now);
     }
     match bench.pool.chosen_reading(&chosen) {
-        Some(Stage::Rejected(problem)) => assert!(problem.why.contains("out of memory")),
+        Some(FileState::Rejected(problem)) => assert!(problem.why.contains("out of memory")),
         other => panic!("{other:?}"),
     }
 }

@@ -1,9 +1,9 @@
 //! Tests of the pool with real hosts as workers, which can be terminated or made unresponsive.
 
-mod bench;
+mod harness;
 mod toys;
 
-pub use bench::Bench;
+pub use harness::PoolHarness;
 
 use super::*;
 use crate::lab::{Link, Task, Values};
@@ -21,7 +21,7 @@ pub(super) fn request(link: &str) -> Request {
 }
 
 fn alone(link: &str) -> serde_json::Value {
-    let mut bench = Bench::new(1);
+    let mut bench = PoolHarness::new(1);
     bench.start(link);
     bench.finish();
     bench.report()
@@ -31,7 +31,7 @@ fn alone(link: &str) -> serde_json::Value {
 fn the_number_of_workers_does_not_change_the_result() {
     let expected = alone(SMALL);
     for cores in [2, 8] {
-        let mut bench = Bench::new(cores);
+        let mut bench = PoolHarness::new(cores);
         assert_eq!(bench.spawned, cores + 1);
         bench.start(SMALL);
         bench.finish();
@@ -43,7 +43,7 @@ fn the_number_of_workers_does_not_change_the_result() {
 
 #[test]
 fn a_trapped_worker_is_replaced_and_its_units_run_again() {
-    let mut bench = Bench::new(2);
+    let mut bench = PoolHarness::new(2);
     bench.start(LARGE);
     bench.turn();
     let victim = busy(&bench.pool.slots, Queue::Run).next().unwrap().0;
@@ -63,7 +63,7 @@ fn a_trapped_worker_is_replaced_and_its_units_run_again() {
 
 #[test]
 fn work_that_kills_every_worker_fails_with_its_reason() {
-    let mut bench = Bench::new(1);
+    let mut bench = PoolHarness::new(1);
     bench.start(LARGE);
     for _ in 0..2 {
         bench.turn();
@@ -79,7 +79,7 @@ fn work_that_kills_every_worker_fails_with_its_reason() {
 
 #[test]
 fn stop_is_immediate_and_an_unresponsive_worker_is_terminated_after_40_ms() {
-    let mut bench = Bench::new(2);
+    let mut bench = PoolHarness::new(2);
     bench.start(LARGE);
     bench.turn();
     bench.workers.values_mut().for_each(|w| w.unresponsive = true);
@@ -101,7 +101,7 @@ fn stop_is_immediate_and_an_unresponsive_worker_is_terminated_after_40_ms() {
 
 #[test]
 fn a_worker_that_answers_the_stop_lives_on() {
-    let mut bench = Bench::new(2);
+    let mut bench = PoolHarness::new(2);
     bench.start(LARGE);
     bench.turn();
     bench.pool.stop(Queue::Run, bench.now);
@@ -110,12 +110,12 @@ fn a_worker_that_answers_the_stop_lives_on() {
     bench.pool.tick(bench.now + 1e3);
     bench.carry_out();
     assert_eq!((bench.terminated, bench.spawned), (0, 3));
-    assert!(!bench.pool.waiting());
+    assert!(!bench.pool.is_waiting());
 }
 
 #[test]
 fn events_of_a_stopped_run_are_dropped() {
-    let mut bench = Bench::new(1);
+    let mut bench = PoolHarness::new(1);
     bench.start(LARGE);
     bench.turn();
     let (worker, job) = busy(&bench.pool.slots, Queue::Run).next().unwrap();
@@ -129,7 +129,7 @@ fn events_of_a_stopped_run_are_dropped() {
 
 #[test]
 fn paused_and_resumed_and_stepped_equals_uninterrupted() {
-    let mut bench = Bench::new(2);
+    let mut bench = PoolHarness::new(2);
     bench.start(LARGE);
     bench.turn();
     bench.pool.pause(bench.now);
@@ -156,7 +156,7 @@ fn paused_and_resumed_and_stepped_equals_uninterrupted() {
 
 #[test]
 fn a_run_can_be_stepped_from_the_start_to_the_end() {
-    let mut bench = Bench::new(2);
+    let mut bench = PoolHarness::new(2);
     bench.pool.start(request(SMALL), true, 0.0);
     bench.carry_out();
     assert_eq!(bench.busy(), 0);
@@ -173,7 +173,7 @@ fn a_run_can_be_stepped_from_the_start_to_the_end() {
 
 #[test]
 fn snapshots_wait_until_the_last_one_is_drawn() {
-    let mut bench = Bench::new(1);
+    let mut bench = PoolHarness::new(1);
     // One sweep per slice, so that the run is long.
     bench.start("#/feedforward?inputs=1000&alphas=3&runs=1&beta=inf");
     (0..6).for_each(|_| bench.turn());
@@ -188,13 +188,13 @@ fn snapshots_wait_until_the_last_one_is_drawn() {
 
 #[test]
 fn on_the_live_channel_the_latest_request_wins() {
-    let mut bench = Bench::new(2);
+    let mut bench = PoolHarness::new(2);
     for beta in ["0.5", "1", "1.5", "2"] {
         let request = request(&format!("#/feedforward.theory?beta={beta}"));
         bench.pool.start(request, false, bench.now);
     }
     bench.carry_out();
-    let beta = |bench: &Bench| bench.pool.run(Queue::Live).unwrap().values.to_raw()["beta"].clone();
+    let beta = |bench: &PoolHarness| bench.pool.run(Queue::Live).unwrap().values.to_raw()["beta"].clone();
     assert_eq!(beta(&bench), "0.5", "the one in flight is finished");
     (0..20).for_each(|_| bench.turn());
     assert_eq!(beta(&bench), "2", "then only the newest is run");
@@ -204,9 +204,9 @@ fn on_the_live_channel_the_latest_request_wins() {
 
 #[test]
 fn a_live_run_is_replaced_once_it_has_a_picture() {
-    let mut bench = Bench::new(2);
+    let mut bench = PoolHarness::new(2);
     bench.start("#/feedforward.theory?hidden=5&inputs=50&beta=1");
-    let has_picture = |bench: &Bench| !bench.pool.run(Queue::Live).unwrap().snapshots().is_empty();
+    let has_picture = |bench: &PoolHarness| !bench.pool.run(Queue::Live).unwrap().snapshots().is_empty();
     for _ in 0..15 {
         if !has_picture(&bench) {
             bench.turn();
@@ -221,7 +221,7 @@ fn a_live_run_is_replaced_once_it_has_a_picture() {
 
 #[test]
 fn interaction_does_not_wait_for_a_long_run() {
-    let mut bench = Bench::new(2);
+    let mut bench = PoolHarness::new(2);
     bench.start(LARGE);
     bench.turn();
     bench.start("#/feedforward.theory");
@@ -254,7 +254,7 @@ fn workers_that_never_start_are_given_up_with_the_reason() {
 
 #[test]
 fn what_a_worker_cannot_do_is_said() {
-    let mut bench = Bench::new(1);
+    let mut bench = PoolHarness::new(1);
     bench.start(LARGE);
     let (worker, job) = busy(&bench.pool.slots, Queue::Run).next().unwrap();
     bench.pool.event(worker, Event::Failed { job, error: "the matrix is not positive definite".into() }, 1.0);

@@ -1,12 +1,12 @@
 //! Tests of the pool with tasks of known work: remaining time, stages, memory, and runs without units.
 
-use super::Bench;
+use super::PoolHarness;
 use crate::app::pool::{Phase, Request};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{
-    Budget, Catalog, Checked, Erased, InputError, Meta, Model, Plan, Prepared, Queue, Raw, Run, Status, Task,
-    Work,
+    Budget, Catalog, Checked, Erased, InputError, Meta, Model, Plan, Prepared, Queue, Raw, Status, Task,
+    TypedTask, Work,
 };
 use crate::models::feedforward::curve::CurveSpec;
 
@@ -34,7 +34,7 @@ struct ToyWork {
     done: Vec<(u64, u64)>,
 }
 
-impl<const KIND: usize> Run for Toy<KIND> {
+impl<const KIND: usize> TypedTask for Toy<KIND> {
     const META: Meta = Meta {
         id: ["toy.skewed", "toy.staged", "toy.large", "toy.empty"][KIND],
         title: "Toy",
@@ -109,8 +109,8 @@ impl Work for ToyWork {
     }
 }
 
-fn started(kind: usize, cores: usize) -> Bench {
-    let mut bench = Bench::of(cores, CATALOG);
+fn started(kind: usize, cores: usize) -> PoolHarness {
+    let mut bench = PoolHarness::of(cores, CATALOG);
     let task: &'static dyn Task = TOYS[kind];
     let values = task.check(&Raw::new()).unwrap();
     bench.pool.start(Request { task, values, record: true }, false, bench.now);

@@ -16,9 +16,9 @@ use crate::math::chains::{ChainEnsemble, ChainMean};
 use crate::math::random::Stream;
 
 /// Smallest number of chains.
-const FEWEST: usize = 16;
+const MIN_CHAINS: usize = 16;
 /// Largest number of chains.
-const MOST: usize = 512;
+const MAX_CHAINS: usize = 512;
 /// Draws of a chain between these limits. More draws give more chains, which helps even if chains do not mix.
 const DRAWS_EACH: usize = 64;
 /// Temperatures between prior and posterior.
@@ -26,7 +26,7 @@ const STEPS: usize = 40;
 
 /// Returns the number of chains for a total number of draws.
 pub fn count(draws: usize) -> usize {
-    (draws / DRAWS_EACH).clamp(FEWEST, MOST)
+    (draws / DRAWS_EACH).clamp(MIN_CHAINS, MAX_CHAINS)
 }
 
 /// Result of a chain.
@@ -112,7 +112,7 @@ impl PosteriorChain {
         Some(ChainResult { draws: self.draws, mean })
     }
 
-    /// Fraction of the work that is done.
+    /// Returns the fraction of the work that is done.
     pub fn fraction(&self) -> f64 {
         self.chain.fraction()
     }

@@ -25,8 +25,8 @@ pub struct PosteriorAverages {
 }
 
 impl PosteriorAverages {
-    /// True if the draws are independent or their Markov chains have mixed.
-    pub fn mixed(&self) -> bool {
+    /// Returns true if the draws are independent or their Markov chains have mixed.
+    pub fn has_mixed(&self) -> bool {
         self.mixing.is_none_or(MixingCriterion::is_met)
     }
 }

@@ -52,22 +52,22 @@ impl WeightPosterior {
         }
     }
 
-    /// Number of inputs N.
+    /// Returns the number of inputs N.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// Number of examples m.
+    /// Returns the number of examples m.
     pub fn examples(&self) -> usize {
         self.labels.len()
     }
 
-    /// Inputs of a branch n.
+    /// Returns the inputs of a branch n.
     pub(in crate::feedforward) fn branch(&self) -> usize {
         self.inputs / self.hidden
     }
 
-    /// Multiply–adds of one weighted draw.
+    /// Returns the multiply–adds of one weighted draw.
     pub fn cost(&self) -> usize {
         self.rows.len() + 20 * self.inputs
     }
@@ -84,7 +84,7 @@ impl WeightPosterior {
         Some(ExactHmc::new(self, &u, self.branch())).filter(|chain| chain.is_possible(self))
     }
 
-    /// Log odds of a correct label, β; infinite without noise.
+    /// Returns the log odds of a correct label, β; infinite without noise.
     pub fn log_odds(&self) -> f64 {
         self.ln_right - self.ln_wrong
     }

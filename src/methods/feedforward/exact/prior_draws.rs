@@ -9,14 +9,14 @@ use super::posterior::{WeightPosterior, weighted_draw};
 use super::test_inputs::TestInputs;
 use crate::math::random::Stream;
 
-/// Draws of a block, up to [`MOST`] blocks.
+/// Draws of a block, up to [`MAX_BLOCKS`] blocks.
 const EACH: usize = 2000;
 /// Largest number of blocks.
-const MOST: usize = 64;
+const MAX_BLOCKS: usize = 64;
 
 /// Returns the number of blocks for a total number of draws.
 pub fn blocks(draws: usize) -> usize {
-    (draws / EACH).clamp(1, MOST)
+    (draws / EACH).clamp(1, MAX_BLOCKS)
 }
 
 /// Weighted sums over the draws of a block. Weights w are in units of the largest one.

@@ -55,12 +55,12 @@ impl TestInputs {
         }
     }
 
-    /// Number of inputs.
+    /// Returns the number of inputs.
     pub fn count(&self) -> usize {
         self.truth.len()
     }
 
-    /// Multiply–adds of the fields at all inputs.
+    /// Returns the multiply–adds of the fields at all inputs.
     pub fn cost(&self) -> usize {
         self.rows.len()
     }

@@ -33,7 +33,7 @@ pub struct ExampleRows<'a> {
 }
 
 impl<'a> ExampleRows<'a> {
-    /// Inputs of example `i`, N.
+    /// Returns the inputs of example `i`, N.
     fn row(&self, i: usize) -> &'a [f64] {
         &self.inputs[self.indices[i] * self.width..][..self.width]
     }
@@ -80,7 +80,7 @@ struct SweepChange {
 }
 
 /// Smallest fraction of a field's variance that a label leaves; less is rounding.
-const SMALLEST_REMAINDER: f64 = 1e-8;
+const MIN_REMAINDER: f64 = 1e-8;
 
 /// Field of an example in a branch, and its cavity.
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +95,7 @@ struct CavityField {
 }
 
 impl CavityField {
-    /// Cavity mean in units of its standard deviation.
+    /// Returns the cavity mean in units of its standard deviation.
     #[inline(always)]
     fn z(&self) -> f64 {
         if self.lambda > 0.0 { self.gamma / self.lambda.sqrt() } else { 0.0 }
@@ -220,7 +220,7 @@ impl AdaptiveState {
         // OW96 eq. (5).
         let new_g = slope / lambda.sqrt();
         // Wλ = y∂ (y∂ + yz) with ∂ = ∂ ln⟨F⟩/∂z, for any K because P(majority) is linear in each Φ.
-        let w_lambda = ((y * slope) * (y * slope + y * field.z())).min(1.0 - SMALLEST_REMAINDER);
+        let w_lambda = ((y * slope) * (y * slope + y * field.z())).min(1.0 - MIN_REMAINDER);
         let s = w_lambda / (lambda * (1.0 - w_lambda));
         let nu = new_g + s * (gamma + lambda * new_g);
         let change = &mut self.change;

@@ -31,22 +31,22 @@ impl Likelihood {
         Self { hidden: 1, ..*self }
     }
 
-    /// Number of branches K.
+    /// Returns the number of branches K.
     pub fn hidden(&self) -> usize {
         self.hidden
     }
 
-    /// Probability 1/(1+e^β) that a label is flipped.
+    /// Returns the probability 1/(1+e^β) that a label is flipped.
     pub fn flip_probability(&self) -> f64 {
         self.floor / (1.0 + self.floor)
     }
 
-    /// ln(1 + e^−β): ln⟨F⟩ minus the log probability of a label.
+    /// Returns ln(1 + e^−β): ln⟨F⟩ minus the log probability of a label.
     pub fn ln_total(&self) -> f64 {
         libm::log1p(self.floor)
     }
 
-    /// Contrast τ = tanh(β/2) = 1 − 2·[`Self::flip_probability`].
+    /// Returns the contrast τ = tanh(β/2) = 1 − 2·[`Self::flip_probability`].
     pub fn contrast(&self) -> f64 {
         self.step / (1.0 + self.floor)
     }

@@ -25,7 +25,7 @@ pub mod votes;
 pub use sweep::{State, SweepInfo, Tap};
 pub use training_set::TrainingSet;
 
-/// Mean of the cavity field of an example, the numerator of OW96 eq. (8): its `field` under the full posterior minus the Onsager
+/// Returns the mean of the cavity field of an example, the numerator of OW96 eq. (8): its `field` under the full posterior minus the Onsager
 /// reaction term λg, the example's own contribution to that field.
 #[inline(always)]
 fn cavity_mean(field: f64, lambda: f64, g: f64) -> f64 {

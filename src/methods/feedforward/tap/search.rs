@@ -33,7 +33,7 @@ const EVIDENCE_DROP: f64 = 10.0;
 /// β by evidence is a multiple of 1/`BETA_RESOLUTION`.
 const BETA_RESOLUTION: f64 = 100.0;
 /// Smallest distance between two values of β that is bisected.
-const SMALLEST_GAP: f64 = 0.05;
+const MIN_GAP: f64 = 0.05;
 /// Largest number of solves that refine β.
 const MAX_REFINEMENTS: usize = 12;
 
@@ -76,7 +76,7 @@ pub struct BetaSearch {
     residual: f64,
     /// Sweeps of the previous solves.
     previous_sweeps: usize,
-    /// How the first solve at the given β ended.
+    /// Ending of the first solve at the given β.
     ending: Option<Ending>,
     /// The last solution on the ladder.
     last: Option<BetaSolution>,
@@ -139,10 +139,10 @@ impl BetaSearch {
         self.previous_sweeps + self.current.as_ref().map_or(0, |solve| solve.sweeps)
     }
 
-    /// Returns the estimated fraction done, 0 to 1: from the steps of the ladder, and the decrease of the residual in the current solve.
-    /// It goes back when the ladder is climbed because a given β has no solution from zero.
+    /// Estimates the fraction done, 0 to 1, from the step of the ladder and the decrease of the residual in the current solve.
+    /// It decreases when the search turns to the ladder because the given β has no solution from zero.
     pub fn fraction(&self) -> f64 {
-        /// Share of a solve from zero, and of the climb.
+        /// Share of the search for the solve from zero or the climb.
         const FIRST: f64 = 0.8;
         let part = (libm::log(self.residual) / libm::log(TOLERANCE)).clamp(0.0, 1.0);
         let rungs = (0..LADDER.len()).take_while(|rung| self.rung(*rung) != self.given).count();
@@ -161,22 +161,22 @@ impl BetaSearch {
         if self.best.is_some() { Ending::Converged } else { self.ending.unwrap_or(Ending::NoSolution) }
     }
 
-    /// The solution with its β.
+    /// Returns the solution with its β.
     pub fn best(&self) -> Option<&BetaSolution> {
         self.best.as_ref()
     }
 
-    /// If there is no solution: the largest β of the climb, below the given one, that has a solution.
+    /// Returns the largest β of the climb, below the given one, that has a solution, if the given one has none.
     pub fn advice(&self) -> Option<f64> {
         self.last.as_ref().filter(|_| self.best.is_none()).map(|found| found.beta)
     }
 
-    /// β and log evidence of the solutions from which β was chosen, in order of β; empty if β is given.
+    /// Returns β and log evidence of the solutions from which β was chosen, in order of β; empty if β is given.
     pub fn path(&self) -> &[(f64, f64)] {
         if self.given.is_some() { &[] } else { &self.path }
     }
 
-    /// True if the log evidence is largest at the last β that has a solution.
+    /// Returns true if the log evidence is largest at the last β that has a solution.
     pub fn largest_at_last_solution(&self) -> bool {
         let last = self.path().last().map(|(beta, _)| *beta);
         self.unsolved.is_some() && last.is_some() && self.best.as_ref().map(|found| found.beta) == last
@@ -284,7 +284,7 @@ impl BetaSearch {
     fn refined_beta(&self) -> Option<f64> {
         let rounded = |beta: f64| (beta * BETA_RESOLUTION).round() / BETA_RESOLUTION;
         let midpoint = |near: f64, far: f64| {
-            (far - near > SMALLEST_GAP && far.is_finite()).then(|| rounded(0.5 * (near + far)))
+            (far - near > MIN_GAP && far.is_finite()).then(|| rounded(0.5 * (near + far)))
         };
         let best = self.best.as_ref()?.beta;
         if self.largest_at_last_solution() {

@@ -62,7 +62,7 @@ fn vote_balance(fields: &[f64]) -> f64 {
 }
 
 impl Solution {
-    /// Overlap q = ⟨w⟩ᵀC⟨w⟩/N with the assumed covariance C.
+    /// Returns the overlap q = ⟨w⟩ᵀC⟨w⟩/N with the assumed covariance C.
     pub fn q(&self) -> f64 {
         1.0 - self.lambda.iter().sum::<f64>() / self.lambda.len() as f64
     }

@@ -11,9 +11,9 @@ use crate::math::{Budget, Ending};
 /// Training data in the layouts of both solvers.
 #[derive(Clone, Copy, Debug)]
 pub struct TrainingData<'a> {
-    /// In blocks of eight, for shared variances.
+    /// Examples in blocks of eight, for shared variances.
     pub examples: &'a LabelledExamples,
-    /// In rows, for adaptive variances.
+    /// Examples in rows, for adaptive variances.
     pub rows: ExampleRows<'a>,
 }
 

@@ -37,17 +37,17 @@ impl<'a> TrainingSet<'a> {
         Self { covariance, ..self }
     }
 
-    /// Number of inputs N.
+    /// Returns the number of inputs N.
     pub(super) fn inputs(&self) -> usize {
         self.examples.inputs()
     }
 
-    /// Number of branches K.
+    /// Returns the number of branches K.
     pub(super) fn hidden(&self) -> usize {
         self.likelihood.hidden()
     }
 
-    /// Inputs of a branch, n = N/K.
+    /// Returns the inputs of a branch, n = N/K.
     pub(super) fn branch(&self) -> usize {
         self.inputs() / self.hidden()
     }
@@ -57,7 +57,7 @@ impl<'a> TrainingSet<'a> {
         self.examples.blocks().zip(&self.labels)
     }
 
-    /// Multiply–adds of one sweep, about.
+    /// Returns the multiply–adds of one sweep, about.
     pub fn cost(&self) -> usize {
         2 * self.m * (self.inputs() + self.hidden() * (40 + self.hidden()))
     }

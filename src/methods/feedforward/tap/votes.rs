@@ -166,7 +166,7 @@ impl VoteCounter {
         sum
     }
 
-    /// Tilted probability of a majority, where a tie counts half.
+    /// Returns the tilted probability of a majority, where a tie counts half.
     #[inline(always)]
     pub(in crate::feedforward) fn majority(&self) -> Lanes {
         self.majority
@@ -243,11 +243,11 @@ impl VoteOdds {
     #[inline(always)]
     fn tilted(&self, threshold: &Self, field: &Lanes) -> (Lanes, Lanes) {
         // e^±600 is certainty to all digits, and its inverse does not underflow.
-        const LARGEST_EXPONENT: f64 = 600.0;
+        const MAX_EXPONENT: f64 = 600.0;
         let exponent: Lanes = each(|i| {
             let exponent = self.exponent[i] - threshold.exponent[i];
-            let exponent = if exponent > LARGEST_EXPONENT { LARGEST_EXPONENT } else { exponent };
-            if exponent < -LARGEST_EXPONENT { -LARGEST_EXPONENT } else { exponent }
+            let exponent = if exponent > MAX_EXPONENT { MAX_EXPONENT } else { exponent };
+            if exponent < -MAX_EXPONENT { -MAX_EXPONENT } else { exponent }
         });
         let e = exp_lanes(exponent);
         let odds: Lanes = each(|i| e[i] * self.ratio[i] / threshold.ratio[i]);

@@ -22,7 +22,7 @@ impl InterpolatedTheory {
     /// Distance between the first nodes.
     const COARSE: usize = 4;
     /// Smallest s as a fraction of s/(1+s) at the largest. Below it, at α ≈ 1e-4, the curve is flat.
-    const LEAST: f64 = 0.01;
+    const MIN_FRACTION: f64 = 0.01;
 
     /// Returns an interpolation without nodes for α up to `end`.
     pub fn new(likelihood: Likelihood, end: f64) -> Self {
@@ -32,7 +32,7 @@ impl InterpolatedTheory {
         let enough = perceptron > 0.0 && exact.alpha(perceptron) >= end;
         let q = if enough { perceptron } else { exact.solve(end, 0.5).q };
         let spread = (q / (1.0 - q)).sqrt();
-        let range = (libm::log1p(Self::LEAST * spread / (1.0 + spread)), libm::log1p(spread));
+        let range = (libm::log1p(Self::MIN_FRACTION * spread / (1.0 + spread)), libm::log1p(spread));
         let done = if q > 0.0 { 0 } else { Self::ORDER + 1 };
         Self { exact, range, nodes: [[0.0, 0.5, 0.5]; Self::ORDER + 1], done }
     }
@@ -56,12 +56,12 @@ impl InterpolatedTheory {
         self.done > Self::ORDER
     }
 
-    /// True if there are enough nodes for a first curve.
+    /// Returns true if there are enough nodes for a first curve.
     pub fn is_usable(&self) -> bool {
         self.done > Self::ORDER / Self::COARSE
     }
 
-    /// Fraction of the nodes that are computed.
+    /// Returns the fraction of the nodes that are computed.
     pub fn fraction(&self) -> f64 {
         self.done as f64 / (Self::ORDER + 1) as f64
     }

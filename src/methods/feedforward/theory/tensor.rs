@@ -57,27 +57,27 @@ impl TensorVotes {
         }
     }
 
-    /// Probability of each number of votes, K+1.
+    /// Returns the probability of each number of votes, K+1.
     fn distribution(&self) -> &[f64] {
         &self.prefix[self.hidden * (self.hidden + 1)..]
     }
 
-    /// Half the probability of a tie.
+    /// Returns half the probability of a tie.
     fn half_tie(&self) -> f64 {
         if self.hidden.is_multiple_of(2) { 0.5 * self.distribution()[self.hidden / 2] } else { 0.0 }
     }
 
-    /// Probability of a majority, where a tie counts half.
+    /// Returns the probability of a majority, where a tie counts half.
     pub fn majority(&self) -> f64 {
         self.distribution()[self.hidden / 2 + 1..].iter().sum::<f64>() + self.half_tie()
     }
 
-    /// Probability of a minority, where a tie counts half, without cancellation.
+    /// Returns the probability of a minority, where a tie counts half, without cancellation.
     pub fn minority(&self) -> f64 {
         self.distribution()[..self.hidden.div_ceil(2)].iter().sum::<f64>() + self.half_tie()
     }
 
-    /// Probability that the vote of branch k decides.
+    /// Returns the probability that the vote of branch k decides.
     pub fn pivot(&self, k: usize) -> f64 {
         let width = self.hidden + 1;
         let others = |votes: usize| -> f64 {

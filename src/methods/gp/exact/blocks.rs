@@ -22,7 +22,7 @@ const PILOTS: usize = 10;
 /// Chains of a block if the pilots disagree.
 const SHORT_CHAINS: usize = 4;
 /// Smallest power of the chains' weights ([`ChainEnsemble::power`]) at which more chains help.
-const LEAST_POWER: f64 = 0.5;
+const MIN_POWER: f64 = 0.5;
 /// Moves of the chain that probes a start.
 const PROBE_MOVES: usize = 5;
 
@@ -154,10 +154,10 @@ impl ChainBlock {
     }
 }
 
-/// True if the chains disagree, and their weights are good enough for more chains to help.
+/// Returns true if the chains disagree, and their weights are good enough for more chains to help.
 fn disagree(pilots: &[Rc<BlockSamples>]) -> bool {
     let ensemble = ChainEnsemble::of(pilots.iter().flat_map(|pilot| &pilot.chains));
-    ensemble.is_some_and(|ensemble| !ensemble.agreement().agree() && ensemble.power() >= LEAST_POWER)
+    ensemble.is_some_and(|ensemble| !ensemble.agreement().agree() && ensemble.power() >= MIN_POWER)
 }
 
 /// A short chain that tests whether a chain can move from a start where every label is satisfied. With flips no test is needed.
@@ -184,13 +184,13 @@ impl StartProbe {
 /// Samples all blocks, one after the other, for a problem and inputs as in [`ExactPosterior::new`], near mean fields `h`, m, with random
 /// streams of (seed, purpose). Returns `None` if almost no region satisfies the labels, or C is singular.
 pub fn sample(
-    problem: &TrainingSet,
+    set: &TrainingSet,
     h: &[f64],
     inputs: impl Iterator<Item = (Vec<f64>, f64)>,
     draws: Draws,
     streams: (u64, Purpose),
 ) -> Option<Vec<Rc<BlockSamples>>> {
-    let mut posterior = ExactPosterior::new(problem, inputs)?;
+    let mut posterior = ExactPosterior::new(set, inputs)?;
     while !posterior.prepare(&mut Budget::slice()) {}
     let mut probe = StartProbe::new(&posterior, h, streams)?;
     let start = loop {

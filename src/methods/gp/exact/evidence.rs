@@ -21,8 +21,8 @@ pub struct EvidenceChains {
 
 impl EvidenceChains {
     /// Creates one chain for each of `streams`, before its first move. Returns `None` if the covariances are singular.
-    pub fn new(problem: &TrainingSet, steps: usize, mut streams: Vec<Stream>) -> Option<Self> {
-        let posterior = ExactPosterior::new(problem, std::iter::empty())?;
+    pub fn new(set: &TrainingSet, steps: usize, mut streams: Vec<Stream>) -> Option<Self> {
+        let posterior = ExactPosterior::new(set, std::iter::empty())?;
         streams.reverse();
         let count = streams.len();
         Some(Self { posterior, steps, streams, count, chain: None, ln_weights: Vec::new(), stuck: false })
@@ -57,7 +57,7 @@ impl EvidenceChains {
         &self.ln_weights
     }
 
-    /// True if a chain was in a region too narrow for its moves to end; the weights are then not representative.
+    /// Returns true if a chain was in a region too narrow for its moves to end; the weights are then not representative.
     pub fn is_stuck(&self) -> bool {
         self.stuck
     }

@@ -82,15 +82,15 @@ impl Annealed for ExactPosterior {
 }
 
 impl ExactPosterior {
-    /// Returns the posterior of a `problem` with the noise v in C. The `inputs` of predictions are given by the covariances of their fields
+    /// Returns the posterior of a `set` with the noise v in C. The `inputs` of predictions are given by the covariances of their fields
     /// with those of the examples, m, and by the variance of their field with the noise v. Returns `None` if C is singular.
-    pub fn new(problem: &TrainingSet, inputs: impl Iterator<Item = (Vec<f64>, f64)>) -> Option<Self> {
-        let m = problem.len();
-        let trace: f64 = (0..m).map(|i| problem.at(i, i)).sum();
+    pub fn new(set: &TrainingSet, inputs: impl Iterator<Item = (Vec<f64>, f64)>) -> Option<Self> {
+        let m = set.len();
+        let trace: f64 = (0..m).map(|i| set.at(i, i)).sum();
         // Rounding may leave C without a factor; then a small number is added to its diagonal.
         let factor = [0.0, 1e-10, 1e-8].into_iter().find_map(|jitter| {
             let extra = jitter * trace / m as f64;
-            Cholesky::new(m, |i, j| problem.at(i, j) + if i == j { extra } else { 0.0 })
+            Cholesky::new(m, |i, j| set.at(i, j) + if i == j { extra } else { 0.0 })
         })?;
         let mut rows = vec![0.0; m * m];
         for i in 0..m {
@@ -102,8 +102,8 @@ impl ExactPosterior {
         Some(Self {
             factor,
             rows,
-            tau: problem.tau.clone(),
-            kappa: problem.kappa,
+            tau: set.tau.clone(),
+            kappa: set.kappa,
             queries: Vec::with_capacity(pending.len()),
             pending: pending.into_iter(),
         })

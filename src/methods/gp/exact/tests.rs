@@ -12,9 +12,9 @@ fn labels_that_no_field_satisfies_have_no_samples() {
     let rows: Vec<Vec<f64>> =
         (0..20).map(|i| corners[i % 4].iter().map(|x| x * (1.0 + 0.05 * i as f64)).collect()).collect();
     let tau: Vec<f64> = (0..20).map(|i| if i % 4 < 2 { 1.0 } else { -1.0 }).collect();
-    let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Linear, 2, 0.3), 0.0, 0.0);
+    let set = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Linear, 2, 0.3), 0.0, 0.0);
     let here = std::iter::once((vec![0.0; 20], 1.0));
-    assert!(sample(&problem, &tau, here, Draws(100), (1, Purpose::Test(0))).is_none());
+    assert!(sample(&set, &tau, here, Draws(100), (1, Purpose::Test(0))).is_none());
 }
 
 /// Returns p(+1) at each of `at` for lines through the origin, whose posterior is a function of their angle: by quadrature.
@@ -52,13 +52,13 @@ fn errors(rows: &[Vec<f64>], tau: &[f64], kappa: f64) -> (f64, f64, f64, usize) 
     let angles = (0..16).map(|i| f64::from(i) * 0.39 + 0.11);
     let at: Vec<Vec<f64>> = angles.map(|a| vec![libm::cos(a), libm::sin(a)]).collect();
     let exact = by_angle(rows, tau, kappa, &at);
-    let problem = TrainingSet::new(rows, tau, &kernel, 0.0, kappa);
+    let set = TrainingSet::new(rows, tau, &kernel, 0.0, kappa);
     let (mut error, mut standard_error, mut worst, mut agree) = (0.0, 0.0, 0.0_f64, 0);
     for seed in 0..12 {
         let inputs = at
             .iter()
             .map(|s| (rows.iter().map(|r| kernel.covariance(r, s)).collect(), kernel.covariance(s, s)));
-        let blocks = sample(&problem, tau, inputs, Draws(2000), (seed, Purpose::Test(0))).unwrap();
+        let blocks = sample(&set, tau, inputs, Draws(2000), (seed, Purpose::Test(0))).unwrap();
         let ensemble = ChainEnsemble::of(blocks.iter().flat_map(|block| &block.chains)).unwrap();
         agree += usize::from(ensemble.agreement().agree());
         for ((p, exact), se) in ensemble.mean().iter().zip(&exact).zip(ensemble.standard_errors()) {

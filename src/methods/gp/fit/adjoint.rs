@@ -16,20 +16,20 @@ use crate::math::product::a_diag_b;
 const TINY_PRECISION: f64 = 1e-5;
 
 impl HyperGradient {
-    /// Returns the gradient of [`Solution::ln_loo`] at the `solution` of a `problem` with inputs `rows` (m of N) under `kernel`; `None`
+    /// Returns the gradient of [`Solution::ln_loo`] at the `solution` of a `set` with inputs `rows` (m of N) under `kernel`; `None`
     /// if the fixed point is not differentiable or a number is not finite.
     pub fn leave_one_out(
         solution: &Solution,
-        problem: &TrainingSet,
+        set: &TrainingSet,
         rows: &[Vec<f64>],
         kernel: &Kernel,
     ) -> Option<Self> {
-        let m = problem.len();
-        let slopes = solution.site_derivatives(problem);
-        let sigma = posterior_covariances(solution, problem);
+        let m = set.len();
+        let slopes = solution.site_derivatives(set);
+        let sigma = posterior_covariances(solution, set);
         let ImplicitTerms { a, b, diagonal, kappa } = match solution.theory {
-            Theory::Tap => ImplicitTerms::tap(solution, problem, &slopes, &sigma)?,
-            Theory::Naive => ImplicitTerms::naive(solution, problem, &slopes, &sigma),
+            Theory::Tap => ImplicitTerms::tap(solution, set, &slopes, &sigma)?,
+            Theory::Naive => ImplicitTerms::naive(solution, set, &slopes, &sigma),
         };
         let (x, s) = (&solution.x, &solution.s);
         let inner = a_diag_b(&sigma, &b, &sigma);
@@ -38,7 +38,7 @@ impl HyperGradient {
             let response = unit - sigma[element] * (s[i] * b[j] + b[i] * s[j]) + s[i] * s[j] * inner[element];
             0.5 * (a[i] * x[j] + x[i] * a[j]) + response
         };
-        let gradient = Self::from_matrix(problem, rows, kernel, kappa, q);
+        let gradient = Self::from_matrix(set, rows, kernel, kappa, q);
         let finite = gradient.ln_weights.iter().all(|g| g.is_finite()) && gradient.v.is_finite();
         finite.then_some(gradient)
     }
@@ -57,14 +57,14 @@ impl ImplicitTerms {
     /// Returns the terms for TAP, where a and b are the multipliers of the two equations of the fixed point.
     fn tap(
         solution: &Solution,
-        problem: &TrainingSet,
+        set: &TrainingSet,
         slopes: &[SiteDerivatives],
         sigma: &[f64],
     ) -> Option<Self> {
         let Multipliers { a, b } = Multipliers::solve(solution, slopes, sigma)?;
         // ∂L/∂κ − aᵀ ∂F₁/∂κ − bᵀ ∂F₂/∂κ.
         let h_b = offdiagonal_squares_times(sigma, &b);
-        let c_lambda_a = minus_diagonal_times(problem, &solution.lambda, &a);
+        let c_lambda_a = minus_diagonal_times(set, &solution.lambda, &a);
         let each =
             |i: usize| slopes[i].ln_z0_kappa + slopes[i].x_kappa * c_lambda_a[i] - slopes[i].s_kappa * h_b[i];
         let kappa = (0..a.len()).map(each).sum();
@@ -73,13 +73,13 @@ impl ImplicitTerms {
 
     /// Returns the terms for the naive theory: λ = diag C is given, and the left-out field γ̃ = h − λ̃x with 1/λ̃ = 1/`Σ_ii` − S is a function
     /// of the solution.
-    fn naive(solution: &Solution, problem: &TrainingSet, slopes: &[SiteDerivatives], sigma: &[f64]) -> Self {
+    fn naive(solution: &Solution, set: &TrainingSet, slopes: &[SiteDerivatives], sigma: &[f64]) -> Self {
         let Solution { x, lambda, s, left_out, sites, .. } = solution;
         let m = x.len();
         // 1 − SΣ_ii; Σ_ii = λ̃ (1 − SΣ_ii).
         let shrinkage = |i: usize| 1.0 - s[i] * sigma[i * m + i];
         let lambda_tilde: Vec<f64> = (0..m).map(|i| sigma[i * m + i] / shrinkage(i)).collect();
-        let left_out_sites = Site::all(problem, left_out, &lambda_tilde);
+        let left_out_sites = Site::all(set, left_out, &lambda_tilde);
         let x_tilde: Vec<f64> = left_out_sites.iter().map(|site| site.x).collect();
         // The derivative with respect to λ̃, which changes by λ̃² (dΣ_ii/Σ_ii² + dS).
         let b: Vec<f64> = (0..m)
@@ -89,21 +89,20 @@ impl ImplicitTerms {
             })
             .collect();
         let h_b = offdiagonal_squares_times(sigma, &b);
-        let g = minus_diagonal_times(problem, &lambda_tilde, &x_tilde);
+        let g = minus_diagonal_times(set, &lambda_tilde, &x_tilde);
         // R⁻¹ (−W g − S_γ H b).
         let z: Vec<f64> = (0..m)
             .map(|i| -(sites[i].w * g[i] + slopes[i].s_gamma * h_b[i]) / slopes[i].one_minus_w_lambda)
             .collect();
         let sigma_z = matrix_times(sigma, &z);
         let a: Vec<f64> = (0..m).map(|i| z[i] - s[i] * sigma_z[i]).collect();
-        let c_lambda_a = minus_diagonal_times(problem, lambda, &a);
+        let c_lambda_a = minus_diagonal_times(set, lambda, &a);
         let diagonal = (0..m)
             .map(|i| slopes[i].x_lambda * (c_lambda_a[i] + g[i]) - a[i] * x[i] - slopes[i].s_lambda * h_b[i])
             .collect();
         let each = |i: usize| {
             let site = &left_out_sites[i];
-            let tilde =
-                SiteDerivatives::new(site, left_out[i], lambda_tilde[i], problem.tau[i], problem.kappa);
+            let tilde = SiteDerivatives::new(site, left_out[i], lambda_tilde[i], set.tau[i], set.kappa);
             tilde.ln_z0_kappa + slopes[i].x_kappa * (c_lambda_a[i] + g[i]) - slopes[i].s_kappa * h_b[i]
         };
         let kappa = (0..m).map(each).sum();
@@ -111,14 +110,14 @@ impl ImplicitTerms {
     }
 }
 
-/// True if an example has an effect: λ stays 0 where its field has no variance.
+/// Returns true if an example has an effect: λ stays 0 where its field has no variance.
 fn has_variance(lambda: f64) -> bool {
     lambda > 0.0
 }
 
 /// Returns (C − diag `diagonal`) b, m.
-fn minus_diagonal_times(problem: &TrainingSet, diagonal: &[f64], b: &[f64]) -> Vec<f64> {
-    problem.times(b).iter().zip(b).zip(diagonal).map(|((c, b), d)| c - d * b).collect()
+fn minus_diagonal_times(set: &TrainingSet, diagonal: &[f64], b: &[f64]) -> Vec<f64> {
+    set.times(b).iter().zip(b).zip(diagonal).map(|((c, b), d)| c - d * b).collect()
 }
 
 /// Multipliers of F₁ = γ − (C−λ) x, OW98 eq. (13), and of F₂ = `Σ_ii`² (1/`Σ_ii` − 1/λ − S), OW98 eq. (12); m each.
@@ -174,8 +173,8 @@ impl Multipliers {
 }
 
 /// Returns Σ = C − C (Λ+C)⁻¹ C, row by row, m×m: by Λ − Λ (Λ+C)⁻¹ Λ, and by its definition where S is so small that this would cancel.
-fn posterior_covariances(solution: &Solution, problem: &TrainingSet) -> Vec<f64> {
-    let (m, s) = (problem.len(), &solution.s);
+fn posterior_covariances(solution: &Solution, set: &TrainingSet) -> Vec<f64> {
+    let (m, s) = (set.len(), &solution.s);
     let mut sigma = solution.factor.inverse();
     for i in 0..m {
         for j in 0..m {
@@ -183,9 +182,9 @@ fn posterior_covariances(solution: &Solution, problem: &TrainingSet) -> Vec<f64>
             sigma[i * m + j] = (diagonal - sigma[i * m + j]) / (s[i] * s[j]);
         }
     }
-    for i in (0..m).filter(|i| (s[*i] * problem.at(*i, *i)).abs() <= TINY_PRECISION) {
-        let row = problem.row(i);
-        let explained = problem.times(&solution.factor.solve(row));
+    for i in (0..m).filter(|i| (s[*i] * set.at(*i, *i)).abs() <= TINY_PRECISION) {
+        let row = set.row(i);
+        let explained = set.times(&solution.factor.solve(row));
         for j in 0..m {
             let covariance = row[j] - explained[j];
             sigma[i * m + j] = covariance;

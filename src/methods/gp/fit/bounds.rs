@@ -1,6 +1,6 @@
 //! Bounds of a logarithm, for searches in unbounded coordinates.
 
-/// The bounds of a logarithm u = c + d tanh((z−c)/d) of a coordinate z, which is the identity far from the bounds c ± d.
+/// Bounds c ± d of a logarithm u = c + d tanh((z−c)/d) of an unbounded coordinate z; u ≈ z far from the bounds.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::gp) struct LogBounds {
     /// Centre c.
@@ -20,7 +20,7 @@ impl LogBounds {
         Self::between(libm::log(low), libm::log(high))
     }
 
-    /// Returns u of the coordinate z.
+    /// Returns u at the coordinate z.
     pub(in crate::gp) fn value(self, z: f64) -> f64 {
         self.centre + self.half * libm::tanh((z - self.centre) / self.half)
     }
@@ -31,7 +31,7 @@ impl LogBounds {
         ((1.0 - t) * (1.0 + t)).max(0.0)
     }
 
-    /// Returns the coordinate z of u; a value at a bound or beyond is moved inside, where the slope is not 0.
+    /// Returns the coordinate z of u; a value at or beyond a bound is moved inside, where the slope is not 0.
     pub(in crate::gp) fn unbounded(self, u: f64) -> f64 {
         let t = ((u - self.centre) / self.half).clamp(-0.95, 0.95);
         self.centre + self.half * 0.5 * (libm::log1p(t) - libm::log1p(-t))

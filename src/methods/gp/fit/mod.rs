@@ -25,7 +25,7 @@ use self::starts::start_point;
 use self::transform::ParameterTransform;
 use crate::gp::solver::hyperparameters::Hyperparameters;
 use crate::gp::solver::mean_field::MeanFieldSolver;
-use crate::gp::solver::state::State;
+use crate::gp::solver::state::MeanFieldState;
 use crate::gp::solver::training_set::TrainingSet;
 use crate::math::Ending;
 use crate::math::lbfgs::Lbfgs;
@@ -33,7 +33,7 @@ use crate::math::lbfgs::Lbfgs;
 /// Multiply–adds of a slice: a few milliseconds. An evaluation takes about one slice with 100 examples, about twenty with 500.
 const SLICE: usize = 20_000_000;
 /// Newton solves of one evaluation at most; where κ > 0 leaves several fixed points, more seldom help.
-const MOST_SOLVES: usize = 300;
+const MAX_SOLVES: usize = 300;
 /// Times that a start without a fixed point is moved to more noise, if noise is free.
 const RESCUES: usize = 3;
 /// Nats per example within which an objective of −ln 2 per example is that of a model that has learnt nothing.
@@ -44,13 +44,13 @@ const SEARCH_TOLERANCE: f64 = 1e-7;
 /// Fraction of the work of a start that is the search; the rest is its final evaluation.
 const SEARCH_FRACTION: f64 = 0.9;
 /// The longest step in any coordinate.
-const LONGEST_STEP: f64 = 1.5;
+const MAX_STEP: f64 = 1.5;
 
 /// An evaluation in progress.
 struct PendingEvaluation {
     at: Hyperparameters,
-    problem: TrainingSet,
-    state: State,
+    set: TrainingSet,
+    state: MeanFieldState,
     /// True if the solve started at the solution of another evaluation.
     warm: bool,
     /// True if it is the final evaluation of a start: a cold solve at the best hyperparameters.
@@ -74,13 +74,13 @@ pub struct HyperparameterFit {
     evaluation: Option<PendingEvaluation>,
     /// γ and λ at the best evaluation of this start, from which the next solve starts.
     warm_start: Option<(Vec<f64>, Vec<f64>)>,
-    /// How the search of this start ended, once only its final evaluation is left.
+    /// Ending of the search of this start, once only its final evaluation is left.
     search_ending: Option<Ending>,
     evaluations: usize,
     failures: usize,
     /// Times that this start was moved to more noise for lack of a fixed point.
     rescues: usize,
-    /// Evaluations of this start that were better than all before; the last is the best.
+    /// Evaluations of this start, each better than all earlier ones; the last is the best.
     improvements: Vec<FitEvaluation>,
     trace: Vec<FitEvaluation>,
     restarts: Vec<Restart>,
@@ -105,7 +105,7 @@ impl HyperparameterFit {
             options,
             transform: ParameterTransform::new(start.clone(), options.free),
             base: start,
-            search: Lbfgs::new(&[], options.tolerance, LONGEST_STEP),
+            search: Lbfgs::new(&[], options.tolerance, MAX_STEP),
             evaluation: None,
             warm_start: None,
             search_ending: None,
@@ -145,7 +145,7 @@ impl HyperparameterFit {
         &self.restarts
     }
 
-    /// Returns the fraction done, from the starts that have ended and the decrease of the present gradient. It may go back when a start
+    /// Returns the fraction done, from the starts that have ended and the decrease of the current gradient. It may go back when a start
     /// is moved to more noise.
     pub fn fraction(&self) -> f64 {
         let part = if self.search_ending.is_some() {
@@ -178,7 +178,7 @@ impl HyperparameterFit {
         self.restarts.len() >= self.starts.len()
     }
 
-    /// Returns the number of the present start.
+    /// Returns the number of the current start.
     fn start_number(&self) -> usize {
         self.starts.start + self.restarts.len()
     }
@@ -195,12 +195,12 @@ impl HyperparameterFit {
             self.next_evaluation()
         });
         let mut solver =
-            MeanFieldSolver { most_steps: MOST_SOLVES, ..MeanFieldSolver::new(self.options.theory) };
+            MeanFieldSolver { max_steps: MAX_SOLVES, ..MeanFieldSolver::new(self.options.theory) };
         if !evaluation.last {
             solver.tolerance = SEARCH_TOLERANCE;
         }
         let ending = loop {
-            if let Some(ending) = solver.advance(&evaluation.problem, &mut evaluation.state) {
+            if let Some(ending) = solver.advance(&evaluation.set, &mut evaluation.state) {
                 break ending;
             }
             work = work.saturating_add((m * m).saturating_mul(m));
@@ -213,7 +213,7 @@ impl HyperparameterFit {
         if values.is_none() && evaluation.warm {
             // A warm start may fail where a cold start succeeds.
             evaluation.wasted = evaluation.state.newton_solves;
-            evaluation.state = solver.init(&evaluation.problem);
+            evaluation.state = solver.init(&evaluation.set);
             evaluation.warm = false;
             self.evaluation = Some(evaluation);
             return false;
@@ -224,14 +224,14 @@ impl HyperparameterFit {
 
     /// Returns the objective and its gradient in the transformed parameters; `None` if a number is not finite.
     fn values(&self, evaluation: &PendingEvaluation) -> Option<(f64, Vec<f64>)> {
-        let PendingEvaluation { at, problem, state, .. } = evaluation;
-        let solution = state.solution(problem, self.options.theory)?;
+        let PendingEvaluation { at, set, state, .. } = evaluation;
+        let solution = state.solution(set, self.options.theory)?;
         let (value, gradient) = match self.options.objective {
             Objective::Evidence => {
-                (solution.minus_g, HyperGradient::evidence(&solution, problem, &self.rows, &at.kernel))
+                (solution.minus_g, HyperGradient::evidence(&solution, set, &self.rows, &at.kernel))
             }
             Objective::LeaveOneOut => {
-                (solution.ln_loo, HyperGradient::leave_one_out(&solution, problem, &self.rows, &at.kernel)?)
+                (solution.ln_loo, HyperGradient::leave_one_out(&solution, set, &self.rows, &at.kernel)?)
             }
         };
         let gradient = self.transform.gradient(at, &gradient);
@@ -244,14 +244,14 @@ impl HyperparameterFit {
             Some(best) if last => best.at.clone(),
             _ => self.transform.hyperparameters(self.search.ask()),
         };
-        let problem = TrainingSet::new(&self.rows, &self.tau, &at.kernel, at.v, at.kappa);
+        let set = TrainingSet::new(&self.rows, &self.tau, &at.kernel, at.v, at.kappa);
         let solver = MeanFieldSolver::new(self.options.theory);
         let warm_start = self.warm_start.as_ref().filter(|_| !last);
         let state = match warm_start {
-            Some((gamma, lambda)) => solver.init_near(&problem, gamma, lambda),
-            None => solver.init(&problem),
+            Some((gamma, lambda)) => solver.init_near(&set, gamma, lambda),
+            None => solver.init(&set),
         };
-        PendingEvaluation { at, problem, state, warm: warm_start.is_some(), last, wasted: 0 }
+        PendingEvaluation { at, set, state, warm: warm_start.is_some(), last, wasted: 0 }
     }
 
     /// Records a completed evaluation and decides how the search continues. `values` are the objective and its gradient, if there is a
@@ -289,7 +289,7 @@ impl HyperparameterFit {
         };
         self.search_ending = match ending {
             _ if self.improvements.is_empty() => Some(Ending::NoSolution),
-            None if self.evaluations >= self.options.most_evaluations => Some(Ending::MaxIterations),
+            None if self.evaluations >= self.options.max_evaluations => Some(Ending::MaxIterations),
             ending => ending,
         };
         let noise_is_free = self.options.free.v || self.options.free.kappa;
@@ -302,8 +302,8 @@ impl HyperparameterFit {
         }
     }
 
-    /// Goes back halfway to the first evaluation, for want of a cold solution at the best one: warm starts follow a solution to where none
-    /// is found from scratch. Returns false if the first evaluation was the best.
+    /// Drops the better half of the improvements if the best has no cold solution: warm starts can follow a solution to values where
+    /// a cold start finds none. Returns false if only one improvement is left.
     fn retreat(&mut self) -> bool {
         let may_retreat = self.improvements.len() > 1;
         if may_retreat {
@@ -313,7 +313,7 @@ impl HyperparameterFit {
         may_retreat
     }
 
-    /// Ends the present start and opens the next one.
+    /// Ends the current start and opens the next one.
     fn close_start(&mut self) {
         let best = self.improvements.pop();
         self.improvements.clear();
@@ -339,7 +339,7 @@ impl HyperparameterFit {
 
     fn search_from_start(&self) -> Lbfgs {
         let start = start_point(&self.base, self.options.free, self.start_number(), self.rescues);
-        Lbfgs::new(&self.transform.coordinates(&start), self.options.tolerance, LONGEST_STEP)
+        Lbfgs::new(&self.transform.coordinates(&start), self.options.tolerance, MAX_STEP)
     }
 }
 
@@ -348,7 +348,7 @@ mod tests {
     use super::*;
     use crate::gp::solver::kernel::KernelKind;
 
-    /// A fit of σ² with two starts, which has ended the search of the first.
+    /// Returns a fit of σ² with two starts that has finished the search from the first.
     fn searched() -> HyperparameterFit {
         let rows: Vec<Vec<f64>> = (0..12).map(|i| vec![f64::from(i * i % 7)]).collect();
         let tau: Vec<f64> = rows.iter().map(|row| if row[0] > 1.5 { 1.0 } else { -1.0 }).collect();

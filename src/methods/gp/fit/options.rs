@@ -58,7 +58,7 @@ pub struct Options {
     /// Number of starts; the first is the given one, the others are spread around it.
     pub starts: usize,
     /// Evaluations of each start at most.
-    pub most_evaluations: usize,
+    pub max_evaluations: usize,
     /// A start has converged when no derivative with respect to a coordinate is larger, in nats.
     pub tolerance: f64,
 }
@@ -66,7 +66,7 @@ pub struct Options {
 impl Options {
     /// Returns options with [`STARTS`] starts and a tolerance below the digits that are printed.
     pub fn new(objective: Objective, free: FreeParameters) -> Self {
-        Self { objective, theory: Theory::Tap, free, starts: STARTS, most_evaluations: 200, tolerance: 1e-4 }
+        Self { objective, theory: Theory::Tap, free, starts: STARTS, max_evaluations: 200, tolerance: 1e-4 }
     }
 
     /// Checks the options with inputs `rows` (m of N), labels `tau` (m) and the first starting point.
@@ -95,7 +95,7 @@ impl Options {
     }
 }
 
-/// Why a fit is rejected.
+/// Reason for the rejection of a fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FitError {
     /// The objective is the naive theory's evidence.

@@ -25,7 +25,7 @@ pub struct Restart {
     pub evaluations: usize,
     /// Number of evaluations without a fixed point.
     pub failures: usize,
-    /// How it ended: `MaxIterations` at the limit of evaluations, or if better evaluations have no solution from scratch; `NoSolution`
+    /// Ending: `MaxIterations` at the limit of evaluations, or if better evaluations have no cold solution; `NoSolution`
     /// if there was no fixed point at the start (`best` is `None`) or the final cold solves found none.
     pub ending: Ending,
     /// True if it converged to the degenerate optimum K ≈ I with log evidence −m ln 2.

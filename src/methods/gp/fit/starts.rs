@@ -4,11 +4,11 @@ use super::options::{FreeParameters, LengthScales};
 use crate::gp::solver::hyperparameters::Hyperparameters;
 
 /// Noise below this is replaced by [`INITIAL_NOISE`] at the start if it is fitted: its effect would be too small.
-const SMALLEST_NOISE: f64 = 1e-3;
-/// See [`SMALLEST_NOISE`].
+const MIN_NOISE: f64 = 1e-3;
+/// See [`MIN_NOISE`].
 const INITIAL_NOISE: f64 = 1e-2;
 /// The largest κ of a starting point.
-const LARGEST_KAPPA: f64 = 0.3;
+const MAX_KAPPA: f64 = 0.3;
 
 /// Returns starting point number `index`: `base` with the free hyperparameters moved up and down by factors, and with more noise at each
 /// rescue.
@@ -19,10 +19,10 @@ pub(super) fn start_point(
     rescues: usize,
 ) -> Hyperparameters {
     let mut start = base.clone();
-    if free.v && start.v < SMALLEST_NOISE {
+    if free.v && start.v < MIN_NOISE {
         start.v = INITIAL_NOISE;
     }
-    if free.kappa && start.kappa < SMALLEST_NOISE {
+    if free.kappa && start.kappa < MIN_NOISE {
         start.kappa = INITIAL_NOISE;
     }
     // If both can move, three length scales for every level of noise.
@@ -37,10 +37,10 @@ pub(super) fn start_point(
         start.v *= libm::exp(3.0 * noise + 2.5 * rescues as f64);
     }
     if free.kappa {
-        start.kappa = (start.kappa * libm::exp(1.5 * noise)).min(LARGEST_KAPPA);
+        start.kappa = (start.kappa * libm::exp(1.5 * noise)).min(MAX_KAPPA);
     }
     if free.kappa && !free.v {
-        start.kappa = (start.kappa * libm::exp(rescues as f64)).min(LARGEST_KAPPA);
+        start.kappa = (start.kappa * libm::exp(rescues as f64)).min(MAX_KAPPA);
     }
     start
 }

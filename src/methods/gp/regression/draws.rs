@@ -5,23 +5,23 @@ use super::{RegressionModel, RegressionPosterior};
 use crate::math::cholesky::Cholesky;
 use crate::math::lanes::dot;
 
-/// Variances that are added to the diagonal, relative to the largest variance: the smallest one with which the matrix is positive
-/// definite in double precision.
+/// Jitters relative to the largest variance. The smallest one that makes the matrix positive definite in double precision is
+/// added to its diagonal.
 const JITTERS: [f64; 6] = [1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5];
 
-/// The joint Gaussian of f at several inputs, n.
+/// Joint Gaussian of f at n inputs.
 pub struct FunctionDraws {
     mean: Vec<f64>,
     factor: Cholesky,
 }
 
 impl FunctionDraws {
-    /// Returns the prior of f at inputs `at` (n of N); `None` if it cannot be factored.
+    /// Returns the prior of f at inputs `at` (n of N); `None` if its covariance cannot be factored.
     pub fn prior(model: &RegressionModel, at: &[Vec<f64>]) -> Option<Self> {
         Self::of(vec![0.0; at.len()], |i, j| model.covariance(&at[i], &at[j]))
     }
 
-    /// Returns the posterior of f at inputs `at` (n of N); `None` if it cannot be factored.
+    /// Returns the posterior of f at inputs `at` (n of N); `None` if its covariance cannot be factored.
     pub fn posterior(posterior: &RegressionPosterior, at: &[Vec<f64>]) -> Option<Self> {
         let mean = at.iter().map(|at| posterior.predict(at).mean).collect();
         let halves: Vec<Vec<f64>> = at
@@ -47,7 +47,7 @@ impl FunctionDraws {
         Some(Self { mean, factor })
     }
 
-    /// Returns the function of standard normal `numbers`, n: the mean plus L times the numbers.
+    /// Returns the function drawn with n standard normal `numbers`: the mean plus the Cholesky factor times the numbers.
     pub fn draw(&self, numbers: &[f64]) -> Vec<f64> {
         let at = |i: usize| (0..=i).map(|j| self.factor.at(i, j) * numbers[j]).sum::<f64>();
         self.mean.iter().enumerate().map(|(i, mean)| mean + at(i)).collect()

@@ -1,4 +1,4 @@
-//! Hyperparameters of the largest log evidence: σ², the amplitude and the noise, by L-BFGS from several starts (RW06 §5.4.1).
+//! Hyperparameters that maximise the log evidence: σ², amplitude and noise, by L-BFGS from several starts (RW06 §5.4.1).
 
 use super::{EvidenceGradient, RegressionModel, RegressionPosterior};
 use crate::gp::fit::SIGMA2;
@@ -11,15 +11,15 @@ pub const AMPLITUDE: (f64, f64) = (1e-2, 1e3);
 /// Bounds of the standard deviation s of the noise.
 pub const NOISE: (f64, f64) = (1e-3, 1e2);
 
-/// Starts as factors of the given σ², and the noise relative to the root mean square of the targets, which is the amplitude. The first
+/// Further starts: a factor of the given σ², and the noise relative to the amplitude, the root mean square of the targets. The first
 /// start has the given hyperparameters.
 const STARTS: [(f64, f64); 6] = [(1.0, 0.1), (0.1, 0.1), (10.0, 0.1), (1.0, 0.5), (10.0, 1.0), (0.02, 0.1)];
-/// A start has converged when no derivative with respect to a coordinate is larger, in nats.
+/// Convergence tolerance: largest absolute derivative with respect to a coordinate, in nats.
 const TOLERANCE: f64 = 1e-6;
-/// Evaluations of each start at most.
-const MOST_EVALUATIONS: usize = 200;
-/// No coordinate changes by more in a step.
-const LONGEST_STEP: f64 = 1.0;
+/// Maximum number of evaluations per start.
+const MAX_EVALUATIONS: usize = 200;
+/// Maximum change of a coordinate in one step.
+const MAX_STEP: f64 = 1.0;
 
 /// A model and its log evidence.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,7 +30,7 @@ pub struct Fitted {
     pub ln_evidence: f64,
 }
 
-/// A search for the hyperparameters of the largest log evidence.
+/// A search for the hyperparameters that maximise the log evidence.
 pub struct EvidenceFit {
     rows: Vec<Vec<f64>>,
     targets: Vec<f64>,
@@ -39,7 +39,7 @@ pub struct EvidenceFit {
     start: usize,
     search: Lbfgs,
     /// Evaluations of the start in progress.
-    of_start: usize,
+    start_evaluations: usize,
     /// Evaluations of all starts.
     evaluations: usize,
     best: Option<(Fitted, Option<Ending>)>,
@@ -48,9 +48,9 @@ pub struct EvidenceFit {
 impl EvidenceFit {
     /// Creates a search with inputs `rows` (m of N) and `targets` (m) that starts at `given`.
     pub fn new(rows: Vec<Vec<f64>>, targets: Vec<f64>, given: RegressionModel) -> Self {
-        let search = Lbfgs::new(&[], TOLERANCE, LONGEST_STEP);
+        let search = Lbfgs::new(&[], TOLERANCE, MAX_STEP);
         let mut fit =
-            Self { rows, targets, given, start: 0, search, of_start: 0, evaluations: 0, best: None };
+            Self { rows, targets, given, start: 0, search, start_evaluations: 0, evaluations: 0, best: None };
         fit.open_start();
         fit
     }
@@ -70,12 +70,12 @@ impl EvidenceFit {
         self.start
     }
 
-    /// Returns the best model so far; `None` before the first one with an evidence.
+    /// Returns the best model so far; `None` before the first successful evaluation.
     pub fn best(&self) -> Option<&Fitted> {
         self.best.as_ref().map(|(fitted, _)| fitted)
     }
 
-    /// Returns how the start with the best model ended; `None` while it is in progress.
+    /// Returns how the search that found the best model ended; `None` while it is in progress.
     pub fn ending(&self) -> Option<Ending> {
         self.best.as_ref().and_then(|(_, ending)| *ending)
     }
@@ -88,7 +88,7 @@ impl EvidenceFit {
         let model = self.model(self.search.ask());
         let posterior = RegressionPosterior::new(self.rows.clone(), self.targets.clone(), model.clone());
         self.evaluations += 1;
-        self.of_start += 1;
+        self.start_evaluations += 1;
         let ending = if let Some(posterior) = posterior {
             let ln_evidence = posterior.ln_evidence();
             let gradient = self.gradient(&model, &posterior.evidence_gradient());
@@ -99,9 +99,9 @@ impl EvidenceFit {
         } else {
             self.search.tell(f64::INFINITY, &vec![0.0; self.search.ask().len()])
         };
-        let spent = (self.of_start >= MOST_EVALUATIONS).then_some(Ending::MaxIterations);
+        let spent = (self.start_evaluations >= MAX_EVALUATIONS).then_some(Ending::MaxIterations);
         if let Some(ending) = ending.or(spent) {
-            // The best model belongs to this start if no earlier one has closed it.
+            // The best model comes from this start if its ending is not set yet.
             if let Some((_, best @ None)) = &mut self.best {
                 *best = Some(ending);
             }
@@ -113,8 +113,8 @@ impl EvidenceFit {
 
     fn open_start(&mut self) {
         let at = self.start_point();
-        self.of_start = 0;
-        self.search = Lbfgs::new(&self.coordinates(&at), TOLERANCE, LONGEST_STEP);
+        self.start_evaluations = 0;
+        self.search = Lbfgs::new(&self.coordinates(&at), TOLERANCE, MAX_STEP);
     }
 
     fn start_point(&self) -> RegressionModel {
@@ -128,12 +128,12 @@ impl EvidenceFit {
         RegressionModel { kernel, amplitude: size, noise: noise * size }
     }
 
-    /// True if σ² is searched: it is not identified beside the amplitude where K is proportional to the weights.
+    /// Returns true if σ² is fitted. It cannot be identified along with the amplitude if K is proportional to the weights.
     fn scale_is_free(&self) -> bool {
         !self.given.kernel.is_proportional_to_weights()
     }
 
-    /// Returns the coordinates of a model: σ² if it is searched, amplitude, noise.
+    /// Returns the coordinates of a model: σ² if it is fitted, amplitude and noise.
     fn coordinates(&self, at: &RegressionModel) -> Vec<f64> {
         let scale = self.scale_is_free().then(|| LogBounds::of(SIGMA2).unbounded(libm::log(sigma2(at))));
         let amplitude = LogBounds::of(AMPLITUDE).unbounded(libm::log(at.amplitude));
@@ -166,7 +166,7 @@ impl EvidenceFit {
     }
 }
 
-/// Returns σ² of the mean weight, 1/(N w̄).
+/// Returns the σ² that corresponds to the mean weight, 1/(N w̄).
 pub fn sigma2(model: &RegressionModel) -> f64 {
     1.0 / model.kernel.weights.iter().sum::<f64>()
 }

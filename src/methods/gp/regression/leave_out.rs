@@ -3,15 +3,15 @@
 use super::{Normal, RegressionPosterior};
 
 impl RegressionPosterior {
-    /// Returns the prediction of each target from all other examples, m: mean and variance of the target with its noise, RW06
-    /// eq. (5.12). It equals that of a posterior without the example.
+    /// Returns the prediction of each target from all other examples, m: mean and variance, including the noise, RW06
+    /// eq. (5.12). It equals the prediction of a posterior without the example.
     pub fn leave_one_out(&self) -> Vec<Normal> {
         let precisions = self.factor.inverse_diagonal();
         let values = self.targets.iter().zip(&self.alpha).zip(precisions);
         values.map(|((t, alpha), p)| Normal { mean: t - alpha / p, var: 1.0 / p }).collect()
     }
 
-    /// Returns the same prediction of target `i` by a posterior without example `i`; `None` if that cannot be computed.
+    /// Returns the prediction of target `i` by retraining without example `i`; `None` if it cannot be computed.
     pub fn retrained_without(&self, i: usize) -> Option<Normal> {
         let (mut rows, mut targets) = (self.rows.clone(), self.targets.clone());
         let at = rows.remove(i);

@@ -1,4 +1,4 @@
-//! Regression with a Gaussian process and Gaussian noise, which is exact (Williams & Rasmussen 1996; Rasmussen & Williams 2006, ch. 2:
+//! Exact regression with a Gaussian process and Gaussian noise (Williams & Rasmussen 1996; Rasmussen & Williams 2006, ch. 2:
 //! **RW06**).
 //!
 //! | file | contents |
@@ -6,7 +6,7 @@
 //! | `mod.rs` | the model, its posterior, the log evidence and its gradient |
 //! | `leave_out.rs` | leave-one-out predictions in closed form |
 //! | `draws.rs` | functions drawn from the prior and the posterior |
-//! | `fit.rs` | hyperparameters of the largest evidence |
+//! | `fit.rs` | hyperparameters that maximise the evidence |
 
 pub mod draws;
 pub mod fit;
@@ -43,7 +43,7 @@ impl RegressionModel {
     }
 }
 
-/// Noise variance below which it is lost in the rounding of C, relative to the trace of C.
+/// Smallest noise variance, relative to the trace of a² K, that is not lost in the rounding of C.
 const RESOLUTION: f64 = 1e-14;
 
 /// Mean and variance of a Gaussian.
@@ -95,7 +95,7 @@ pub struct RegressionPosterior {
 
 impl RegressionPosterior {
     /// Returns the posterior given inputs `rows` (m of N) and `targets` (m); `None` if C is not positive definite in double
-    /// precision, or the noise is lost in its rounding.
+    /// precision, or if the noise is lost in its rounding.
     pub fn new(rows: Vec<Vec<f64>>, targets: Vec<f64>, model: RegressionModel) -> Option<Self> {
         let factor = Cholesky::new(rows.len(), |i, j| {
             model.covariance(&rows[i], &rows[j]) + if i == j { model.noise_variance() } else { 0.0 }
@@ -109,7 +109,7 @@ impl RegressionPosterior {
         Some(Self { model, rows, targets, factor, alpha })
     }
 
-    /// Returns the multiply–adds of [`Self::new`] for `m` examples.
+    /// Returns the approximate number of multiply–adds of [`Self::new`] for `m` examples.
     pub fn cost(m: usize) -> u64 {
         let m = m as u64;
         m * m * (m / 3 + 40)
@@ -120,12 +120,12 @@ impl RegressionPosterior {
         &self.model
     }
 
-    /// Returns the prior covariances of f at `at` with f at the examples, m.
+    /// Returns the prior covariances between f at `at` and f at the examples, m.
     fn covariances(&self, at: &[f64]) -> Vec<f64> {
         self.rows.iter().map(|row| self.model.covariance(row, at)).collect()
     }
 
-    /// Returns mean and variance of f at an input, RW06 eqs. (2.25) and (2.26). A new target has the noise variance in addition.
+    /// Returns the mean and variance of f at an input, RW06 eqs. (2.25) and (2.26). For a new target, add the noise variance.
     pub fn predict(&self, at: &[f64]) -> Normal {
         let mut k = self.covariances(at);
         let mean = dot(&k, &self.alpha);

@@ -1,4 +1,4 @@
-//! Tests against dense formulas in 50 digits, finite differences, retraining, and the moments of draws.
+//! Tests against 50-digit references, finite differences, retraining, and the moments of draws.
 
 use super::draws::FunctionDraws;
 use super::fit::{EvidenceFit, sigma2};
@@ -7,7 +7,7 @@ use crate::gp::solver::kernel::KernelKind;
 use crate::math::Ending;
 use crate::math::random::{Purpose, Stream};
 
-/// Agreement with formulas in 50 digits.
+/// Tolerance for agreement with 50-digit references.
 const EXACT: f64 = 1e-12;
 
 const INPUTS: [f64; 6] = [-1.7, -0.9, -0.4, 0.3, 0.8, 1.6];
@@ -30,7 +30,7 @@ fn near(ours: f64, exact: f64, tolerance: f64) {
     assert!((ours - exact).abs() <= tolerance * (1.0 + exact.abs()), "{ours} instead of {exact}");
 }
 
-/// Numbers of a program with 50 decimal digits that inverts C by Gaussian elimination and retrains for each left-out example: the log
+/// References in 50-digit arithmetic, which inverts C by Gaussian elimination and retrains without each left-out example: the log
 /// evidence, the sum of leave-one-out log densities, and mean and variance of f at 0.1 and 2.4.
 #[test]
 fn posterior_evidence_and_leave_one_out_agree_with_dense_formulas() {
@@ -120,7 +120,7 @@ fn the_evidence_gradient_matches_finite_differences() {
     }
 }
 
-/// The factor of the draws times its transpose is the covariance, up to the added variance.
+/// The Cholesky factor of the draws times its transpose is the covariance, up to the jitter.
 #[test]
 fn draws_have_the_mean_and_covariance_of_the_prior_and_the_posterior() {
     let posterior = posterior(model(KernelKind::Matern52, 0.4, 0.2));
@@ -164,7 +164,7 @@ fn draws_change_continuously_with_the_hyperparameters_and_the_targets() {
 }
 
 #[test]
-fn a_fit_finds_the_largest_evidence_of_a_grid() {
+fn a_fit_has_a_larger_evidence_than_every_model_of_a_grid() {
     let mut stream = Stream::for_purpose(3, Purpose::Test(0), 0);
     let inputs: Vec<f64> = (0..25).map(|i| -2.0 + f64::from(i) / 6.0).collect();
     let targets: Vec<f64> = inputs.iter().map(|x| libm::sin(2.0 * x) + 0.2 * stream.normal()).collect();
@@ -187,7 +187,7 @@ fn a_fit_finds_the_largest_evidence_of_a_grid() {
     assert!((0.1..4.0).contains(&found.0) && (0.1..0.3).contains(&found.1), "{found:?}");
 }
 
-/// Of the linear covariance function only the product of weight and a² is identified: σ² keeps its value.
+/// For the linear kernel, only the product of the weight and a² is identified, so σ² keeps its value.
 #[test]
 fn the_scale_of_the_linear_kernel_is_not_fitted() {
     let mut fit = EvidenceFit::new(rows(&INPUTS), TARGETS.to_vec(), model(KernelKind::Linear, 0.7, 0.5));

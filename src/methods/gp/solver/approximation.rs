@@ -11,7 +11,7 @@ use super::posterior::Posterior;
 use super::prediction::Prediction;
 use super::sequential::SequentialIteration;
 use super::site::Site;
-use super::state::State;
+use super::state::MeanFieldState;
 use super::theory::Theory;
 use super::training_set::TrainingSet;
 use crate::math::Ending;
@@ -19,7 +19,7 @@ use crate::math::Ending;
 /// Residual at which a plain iteration has converged.
 const SETTLED: f64 = 1e-9;
 /// Sweeps of a plain iteration at most.
-const MOST_SWEEPS: usize = 20_000;
+const MAX_SWEEPS: usize = 20_000;
 
 /// An approximation of the posterior, and how it is computed.
 #[derive(Clone, Copy, Debug)]
@@ -38,8 +38,8 @@ pub enum Approach {
 }
 
 /// A solve in progress.
-pub struct Solving {
-    problem: TrainingSet,
+pub struct Solve {
+    set: TrainingSet,
     hyperparameters: Hyperparameters,
     algorithm: Algorithm,
     /// True if it started at the solution of another problem.
@@ -51,7 +51,7 @@ pub struct Solving {
 
 /// The algorithm of an [`Approach`], with its state.
 enum Algorithm {
-    MeanField(MeanFieldSolver, Box<State>),
+    MeanField(MeanFieldSolver, Box<MeanFieldState>),
     /// On covariances without the noise v.
     Laplace(ModeSearch),
     Parallel(ParallelIteration),
@@ -59,35 +59,35 @@ enum Algorithm {
 }
 
 impl Algorithm {
-    fn new(approach: Approach, problem: &TrainingSet, v: f64) -> Self {
+    fn new(approach: Approach, set: &TrainingSet, v: f64) -> Self {
         match approach {
-            Approach::MeanField(solver) => Self::MeanField(solver, Box::new(solver.init(problem))),
-            Approach::Laplace => Self::Laplace(ModeSearch::new(problem, v)),
-            Approach::Parallel { damping } => Self::Parallel(ParallelIteration::new(problem, damping)),
-            Approach::Sequential => Self::Sequential(Box::new(SequentialIteration::new(problem))),
+            Approach::MeanField(solver) => Self::MeanField(solver, Box::new(solver.init(set))),
+            Approach::Laplace => Self::Laplace(ModeSearch::new(set, v)),
+            Approach::Parallel { damping } => Self::Parallel(ParallelIteration::new(set, damping)),
+            Approach::Sequential => Self::Sequential(Box::new(SequentialIteration::new(set))),
         }
     }
 
-    /// Returns the algorithm for the `problem` without example `row`, warm-started from the present state.
-    fn without(&self, row: usize, problem: &TrainingSet, v: f64) -> Self {
+    /// Returns the algorithm for the `set` without example `row`, warm-started from the current state.
+    fn without(&self, row: usize, set: &TrainingSet, v: f64) -> Self {
         let others = |all: &[f64]| [&all[..row], &all[row + 1..]].concat();
         match self {
             Self::MeanField(solver, state) => {
-                let state = solver.init_near(problem, &others(&state.gamma), &others(&state.lambda));
+                let state = solver.init_near(set, &others(&state.gamma), &others(&state.lambda));
                 Self::MeanField(*solver, Box::new(state))
             }
-            Self::Laplace(search) => Self::Laplace(ModeSearch::near(problem, v, others(&search.a))),
+            Self::Laplace(search) => Self::Laplace(ModeSearch::near(set, v, others(&search.a))),
             Self::Parallel(parallel) => {
                 let (x, lambda) = (others(&parallel.x), others(&parallel.lambda));
                 Self::Parallel(ParallelIteration {
                     x,
                     lambda,
-                    ..ParallelIteration::new(problem, parallel.damping)
+                    ..ParallelIteration::new(set, parallel.damping)
                 })
             }
             Self::Sequential(sequential) => {
                 let (s, nu) = (others(&sequential.s), others(&sequential.nu));
-                Self::Sequential(Box::new(SequentialIteration::near(problem, s, nu)))
+                Self::Sequential(Box::new(SequentialIteration::near(set, s, nu)))
             }
         }
     }
@@ -113,39 +113,34 @@ pub struct Effort {
     pub residual: f64,
 }
 
-impl Solving {
+impl Solve {
     /// Returns a solve for examples `rows` (m of N inputs) with labels `tau` (±1, m), before its first step.
     pub fn new(rows: &[Vec<f64>], tau: &[f64], hyperparameters: Hyperparameters, approach: Approach) -> Self {
         let Hyperparameters { kernel, v, kappa, .. } = &hyperparameters;
         // For Laplace the noise is in the likelihood, not in the fields.
         let field_noise = if matches!(approach, Approach::Laplace) { 0.0 } else { *v };
-        let problem = TrainingSet::new(rows, tau, kernel, field_noise, *kappa);
-        let algorithm = Algorithm::new(approach, &problem, *v);
-        Self::start(problem, hyperparameters, algorithm, false)
+        let set = TrainingSet::new(rows, tau, kernel, field_noise, *kappa);
+        let algorithm = Algorithm::new(approach, &set, *v);
+        Self::start(set, hyperparameters, algorithm, false)
     }
 
     /// Returns the solve without example `row`, before its first step. It is warm-started if this solve has found a solution. That
     /// saves time; the result is the same within the tolerances, unless flips give several solutions.
     #[must_use]
     pub fn without(&self, row: usize) -> Self {
-        let (problem, hyperparameters) = (self.problem.without(row), self.hyperparameters.clone());
+        let (set, hyperparameters) = (self.set.without(row), self.hyperparameters.clone());
         let warm = self.ending.is_some_and(Ending::is_solution);
         let algorithm = if warm {
-            self.algorithm.without(row, &problem, hyperparameters.v)
+            self.algorithm.without(row, &set, hyperparameters.v)
         } else {
-            Algorithm::new(self.algorithm.approach(), &problem, hyperparameters.v)
+            Algorithm::new(self.algorithm.approach(), &set, hyperparameters.v)
         };
-        Self::start(problem, hyperparameters, algorithm, warm)
+        Self::start(set, hyperparameters, algorithm, warm)
     }
 
-    fn start(
-        problem: TrainingSet,
-        hyperparameters: Hyperparameters,
-        algorithm: Algorithm,
-        warm: bool,
-    ) -> Self {
+    fn start(set: TrainingSet, hyperparameters: Hyperparameters, algorithm: Algorithm, warm: bool) -> Self {
         let at_solution = ResponseFactoring::default();
-        Self { problem, hyperparameters, algorithm, warm, ending: None, at_solution }
+        Self { set, hyperparameters, algorithm, warm, ending: None, at_solution }
     }
 
     /// Steps until the solve ends.
@@ -157,12 +152,12 @@ impl Solving {
         }
     }
 
-    /// Takes one step, or does a slice of the factorisation for it ([`Solving::is_within_step`]). Returns `None` until the solve ends.
+    /// Takes one step, or does a slice of the factorisation for it ([`Solve::is_within_step`]). Returns `None` until the solve ends.
     pub fn advance(&mut self) -> Option<Ending> {
         let ending = self.step();
         if self.warm && ending.is_some_and(|ending| !ending.is_solution()) {
             // A warm start may fail where a cold start succeeds.
-            self.algorithm = Algorithm::new(self.algorithm.approach(), &self.problem, self.hyperparameters.v);
+            self.algorithm = Algorithm::new(self.algorithm.approach(), &self.set, self.hyperparameters.v);
             self.warm = false;
             return None;
         }
@@ -172,14 +167,14 @@ impl Solving {
 
     fn step(&mut self) -> Option<Ending> {
         match &mut self.algorithm {
-            Algorithm::MeanField(solver, state) => solver.advance(&self.problem, state),
-            Algorithm::Laplace(search) => search.step(&self.problem),
+            Algorithm::MeanField(solver, state) => solver.advance(&self.set, state),
+            Algorithm::Laplace(search) => search.step(&self.set),
             Algorithm::Parallel(parallel) => {
-                let finite = parallel.sweep(&self.problem)?;
+                let finite = parallel.sweep(&self.set)?;
                 ending_of_sweep(finite, parallel.residual, parallel.sweeps)
             }
             Algorithm::Sequential(sequential) => {
-                let finite = sequential.sweep(&self.problem);
+                let finite = sequential.sweep(&self.set);
                 ending_of_sweep(finite, sequential.residual, sequential.sweeps)
             }
         }
@@ -190,7 +185,7 @@ impl Solving {
         self.ending
     }
 
-    /// Returns the factorisation of the present step; a sequential sweep is not divided.
+    /// Returns the factorisation of the current step; a sequential sweep is not divided.
     fn factoring(&self) -> Option<&ResponseFactoring> {
         match &self.algorithm {
             Algorithm::MeanField(_, state) => Some(state.factoring()),
@@ -200,7 +195,7 @@ impl Solving {
         }
     }
 
-    /// True if the latest slice of work did not complete a step.
+    /// Returns true if the latest slice of work did not complete a step.
     pub fn is_within_step(&self) -> bool {
         self.factoring().is_some_and(ResponseFactoring::is_under_way) || self.at_solution.is_under_way()
     }
@@ -208,14 +203,14 @@ impl Solving {
     /// Returns the multiply–adds of the latest slice of work: a part of a factorisation, and at the end of a step a few products of
     /// order m².
     pub fn work(&self) -> u64 {
-        let slice = self.factoring().map_or_else(|| self.problem.cost(), ResponseFactoring::work);
-        let products = if self.is_within_step() { 0 } else { 8 * (self.problem.len() as u64).pow(2) };
+        let slice = self.factoring().map_or_else(|| self.set.cost(), ResponseFactoring::work);
+        let products = if self.is_within_step() { 0 } else { 8 * (self.set.len() as u64).pow(2) };
         slice.max(self.at_solution.work()) + products
     }
 
     /// Returns the approximate multiply–adds of a step.
     pub fn cost(&self) -> u64 {
-        self.problem.cost()
+        self.set.cost()
     }
 
     /// Returns the fraction of each step that is taken.
@@ -240,21 +235,21 @@ impl Solving {
         Effort { outer_iterations, newton_solves, residual }
     }
 
-    /// Returns the posterior at the present state; `None` if a matrix is singular or a number is not finite.
+    /// Returns the posterior at the current state; `None` if a matrix is singular or a number is not finite.
     pub fn posterior(&self) -> Option<Posterior> {
         let (s, _) = self.precisions();
-        self.posterior_with(ResponseFactor::new(&self.problem, &s)?)
+        self.posterior_with(ResponseFactor::new(&self.set, &s)?)
     }
 
-    /// Does one slice of the work for the posterior at the present state; pending until the last slice, and then as
-    /// [`Solving::posterior`].
+    /// Does one slice of the work for the posterior at the current state; pending until the last slice, and then as
+    /// [`Solve::posterior`].
     pub fn advance_posterior(&mut self) -> Poll<Option<Posterior>> {
         let (s, request) = self.precisions();
-        let factor = ready!(self.at_solution.advance(&self.problem, &s, request));
+        let factor = ready!(self.at_solution.advance(&self.set, &s, request));
         Poll::Ready(factor.and_then(|factor| self.posterior_with(factor)))
     }
 
-    /// Returns the present site precisions S, m, and what the posterior requires of the factor of I + S C.
+    /// Returns the current site precisions S, m, and what the posterior requires of the factor of I + S C.
     fn precisions(&self) -> (Vec<f64>, FactorRequest) {
         match &self.algorithm {
             Algorithm::MeanField(solver, state) => {
@@ -262,31 +257,27 @@ impl Solving {
                     Theory::Tap => FactorRequest::Any,
                     Theory::Naive => FactorRequest::WithInverseDiagonal,
                 };
-                (Site::precisions(&self.problem, &state.gamma, &state.lambda), request)
+                (Site::precisions(&self.set, &state.gamma, &state.lambda), request)
             }
             Algorithm::Laplace(search) => (search.curvatures(), FactorRequest::WithInverseDiagonal),
-            Algorithm::Parallel(parallel) => (parallel.precisions(&self.problem), FactorRequest::Any),
+            Algorithm::Parallel(parallel) => (parallel.precisions(&self.set), FactorRequest::Any),
             Algorithm::Sequential(sequential) => (sequential.s.clone(), FactorRequest::WithInverseDiagonal),
         }
     }
 
-    /// Returns the posterior with the `factor` of the present site precisions.
+    /// Returns the posterior with the `factor` of the current site precisions.
     fn posterior_with(&self, factor: ResponseFactor) -> Option<Posterior> {
-        let problem = &self.problem;
+        let set = &self.set;
         let Hyperparameters { v, kappa, .. } = self.hyperparameters;
         let posterior = match &self.algorithm {
             Algorithm::MeanField(solver, state) => {
-                Posterior::of_mean_field(state.solution_with(problem, solver.theory, factor), kappa)
+                Posterior::of_mean_field(state.solution_with(set, solver.theory, factor), kappa)
             }
-            Algorithm::Parallel(parallel) => {
-                Posterior::of_mean_field(parallel.solution(problem, factor), kappa)
-            }
+            Algorithm::Parallel(parallel) => Posterior::of_mean_field(parallel.solution(set, factor), kappa),
             Algorithm::Sequential(sequential) => {
-                Posterior::of_mean_field(sequential.solution(problem, &factor)?, kappa)
+                Posterior::of_mean_field(sequential.solution(set, &factor)?, kappa)
             }
-            Algorithm::Laplace(search) => {
-                Posterior::of_laplace(search.approximation(factor)?, problem, v, kappa)
-            }
+            Algorithm::Laplace(search) => Posterior::of_laplace(search.approximation(factor)?, set, v, kappa),
         };
         Some(posterior).filter(Posterior::is_finite)
     }
@@ -314,6 +305,6 @@ fn ending_of_sweep(finite: bool, residual: f64, sweeps: usize) -> Option<Ending>
     } else if residual < SETTLED {
         Some(Ending::Converged)
     } else {
-        (sweeps >= MOST_SWEEPS).then_some(Ending::MaxIterations)
+        (sweeps >= MAX_SWEEPS).then_some(Ending::MaxIterations)
     }
 }

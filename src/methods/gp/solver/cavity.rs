@@ -30,16 +30,16 @@ pub fn cavity_means(h: &[f64], lambda: &[f64], x: &[f64]) -> Vec<f64> {
 /// `x` = C⁻¹h (m), site precisions `s` (m) and the `factor` of I + S C. The field stays as it is, with the variance of its prior,
 /// where the cavity variance is not positive.
 pub fn left_out_fields(
-    problem: &TrainingSet,
+    set: &TrainingSet,
     factor: &ResponseFactor,
     s: &[f64],
     h: &[f64],
     x: &[f64],
 ) -> Vec<(f64, f64)> {
-    (factor.cavity_variances(problem, s).into_iter().enumerate())
+    (factor.cavity_variances(set, s).into_iter().enumerate())
         .map(|(i, lambda)| match lambda {
             Some(lambda) => (cavity_mean(h[i], lambda, x[i]), lambda),
-            None => (h[i], problem.at(i, i)),
+            None => (h[i], set.at(i, i)),
         })
         .collect()
 }
@@ -48,17 +48,17 @@ impl ResponseFactor {
     /// Returns the cavity variances, m, at site precisions `s` (m): OW98 eq. (12) with λ of eq. (13), that is
     /// `λ_i` = 1/(1/`Σ_ii` − `S_i`) with Σ = (C⁻¹ + S)⁻¹. A variance is 0 where only rounding is left of it, and `None` where it is
     /// not positive.
-    pub fn cavity_variances(&self, problem: &TrainingSet, s: &[f64]) -> Vec<Option<f64>> {
+    pub fn cavity_variances(&self, set: &TrainingSet, s: &[f64]) -> Vec<Option<f64>> {
         if s.iter().all(|s| *s == 0.0) {
-            return (0..s.len()).map(|i| Some(problem.at(i, i).max(0.0))).collect();
+            return (0..s.len()).map(|i| Some(set.at(i, i).max(0.0))).collect();
         }
         let diagonal = self.inverse_diagonal();
-        (0..s.len()).map(|i| self.cavity_variance(problem, i, s[i], diagonal[i])).collect()
+        (0..s.len()).map(|i| self.cavity_variance(set, i, s[i], diagonal[i])).collect()
     }
 
     /// Returns the cavity variance of example `i`; `b` is element i of diag (I + S C)⁻¹.
-    fn cavity_variance(&self, problem: &TrainingSet, i: usize, s: f64, b: f64) -> Option<f64> {
-        let prior = problem.at(i, i);
+    fn cavity_variance(&self, set: &TrainingSet, i: usize, s: f64, b: f64) -> Option<f64> {
+        let prior = set.at(i, i);
         if prior <= 0.0 {
             return Some(0.0);
         }
@@ -67,7 +67,7 @@ impl ResponseFactor {
         let var = if (s * prior).abs() > 1e-5 {
             (1.0 - b) / (s * b)
         } else {
-            1.0 / (1.0 / (prior - self.quadratic(problem.row(i))) - s)
+            1.0 / (1.0 / (prior - self.quadratic(set.row(i))) - s)
         };
         if var.abs() < ROUNDING * prior {
             Some(var.max(0.0))

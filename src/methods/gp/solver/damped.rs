@@ -37,9 +37,9 @@ pub(in crate::gp) struct DampedSweeps {
 
 impl DampedSweeps {
     /// Returns the state before the first sweep: the prior.
-    pub(in crate::gp) fn new(problem: &TrainingSet) -> Self {
-        let m = problem.len();
-        let lambda = (0..m).map(|i| problem.at(i, i)).collect();
+    pub(in crate::gp) fn new(set: &TrainingSet) -> Self {
+        let m = set.len();
+        let lambda = (0..m).map(|i| set.at(i, i)).collect();
         Self {
             s: vec![0.0; m],
             nu: vec![0.0; m],
@@ -55,32 +55,31 @@ impl DampedSweeps {
 
     /// Takes one sweep. Returns `None` while its factorisation is in progress, and `false` if a number is not finite, I + S C is
     /// singular, or the damping is below its least value.
-    pub(in crate::gp) fn sweep(&mut self, problem: &TrainingSet) -> Option<bool> {
-        let Poll::Ready(factor) =
-            self.factoring.advance(problem, &self.s, FactorRequest::WithInverseDiagonal)
+    pub(in crate::gp) fn sweep(&mut self, set: &TrainingSet) -> Option<bool> {
+        let Poll::Ready(factor) = self.factoring.advance(set, &self.s, FactorRequest::WithInverseDiagonal)
         else {
             return None;
         };
         let Some(factor) = factor else { return Some(false) };
         // x = ν − (Λ+C)⁻¹ C ν, and h = C x by OW98 eq. (7).
-        let u = factor.solve(&problem.times(&self.nu));
+        let u = factor.solve(&set.times(&self.nu));
         let x: Vec<f64> = self.nu.iter().zip(u).map(|(nu, u)| nu - u).collect();
-        let h = problem.times(&x);
+        let h = set.times(&x);
         let largest = x.iter().fold(1e-300_f64, |most, x| most.max(x.abs()));
         let mut steps = vec![(0.0, 0.0); x.len()];
         self.change = 0.0;
         // OW98 eq. (12).
-        for (i, lambda) in factor.cavity_variances(problem, &self.s).into_iter().enumerate() {
+        for (i, lambda) in factor.cavity_variances(set, &self.s).into_iter().enumerate() {
             // Without a positive cavity variance a site stays as it is in this sweep.
             let Some(lambda) = lambda.filter(|lambda| *lambda > 0.0 && 1.0 + lambda * self.s[i] > 0.0) else {
-                if problem.at(i, i) > 0.0 {
+                if set.at(i, i) > 0.0 {
                     self.change = f64::INFINITY;
                 }
                 continue;
             };
             // OW98 eq. (13): γ, and x at (γ, λ).
             let gamma = cavity_mean(h[i], lambda, x[i]);
-            let site = Site::at(gamma, lambda, problem.tau[i], problem.kappa);
+            let site = Site::at(gamma, lambda, set.tau[i], set.kappa);
             let nu = site.weighted_mean(gamma, lambda);
             steps[i] = (site.s - self.s[i], nu - self.nu[i]);
             let change = (steps[i].0 * lambda).abs().max((site.x - x[i]).abs() / largest);
@@ -135,12 +134,12 @@ mod tests {
         (rows, tau)
     }
 
-    /// Converged damped sweeps: the reference for the solver.
-    fn swept(problem: &TrainingSet) -> DampedSweeps {
-        let mut sweeps = DampedSweeps::new(problem);
+    /// Returns converged damped sweeps: the reference for the solver.
+    fn swept(set: &TrainingSet) -> DampedSweeps {
+        let mut sweeps = DampedSweeps::new(set);
         for _ in 0..2000 {
             let continues = loop {
-                if let Some(continues) = sweeps.sweep(problem) {
+                if let Some(continues) = sweeps.sweep(set) {
                     break continues;
                 }
             };
@@ -159,10 +158,10 @@ mod tests {
             [(40, 2, 0.7, 0.1, 0.05, 1), (60, 3, 0.5, 0.0, 0.1, 3), (200, 8, 0.5, 0.0, 0.1, 4)]
         {
             let (rows, tau) = flipped(m, inputs, seed);
-            let problem =
+            let set =
                 TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, inputs, sigma2), v, kappa);
-            let slow = swept(&problem);
-            let (state, ending) = MeanFieldSolver::new(Theory::Tap).solve(&problem);
+            let slow = swept(&set);
+            let (state, ending) = MeanFieldSolver::new(Theory::Tap).solve(&set);
             assert_eq!(ending, Ending::Converged);
             for i in 0..m {
                 assert!(
@@ -183,14 +182,14 @@ mod tests {
         let (rows, tau) = flipped(m, 8, 1);
         let kernel = Kernel::isotropic(KernelKind::Rbf, 8, 0.5);
         let solved = |v, kappa| {
-            let problem = TrainingSet::new(&rows, &tau, &kernel, v, kappa);
-            let (state, ending) = MeanFieldSolver::new(Theory::Tap).solve(&problem);
+            let set = TrainingSet::new(&rows, &tau, &kernel, v, kappa);
+            let (state, ending) = MeanFieldSolver::new(Theory::Tap).solve(&set);
             assert_eq!(ending, Ending::Converged, "v = {v}, κ = {kappa}");
-            (state.newton_solves + state.outer_iterations, state, problem)
+            (state.newton_solves + state.outer_iterations, state, set)
         };
         let (with_noise, ..) = solved(0.5, 0.0);
-        let (with_flips, state, problem) = solved(0.0, 0.1);
-        let slow = swept(&problem);
+        let (with_flips, state, set) = solved(0.0, 0.1);
+        let slow = swept(&set);
         for i in 0..tau.len() {
             let (gamma, lambda) = (state.gamma[i] - slow.gamma[i], state.lambda[i] / slow.lambda[i]);
             assert!(gamma.abs() < 1e-8 * (1.0 + slow.gamma[i].abs()), "{i}: {gamma}");
@@ -225,23 +224,21 @@ mod tests {
             let rows: Vec<Vec<f64>> = (0..60).map(|_| vec![stream.normal(), stream.normal()]).collect();
             let label = |row: &Vec<f64>, noise: f64| if row[0] + noise < 0.0 { -1.0 } else { 1.0 };
             let tau: Vec<f64> = rows.iter().map(|row| label(row, 0.7 * stream.normal())).collect();
-            let problem =
-                TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 2, 0.7), 0.1, 0.05);
+            let set = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 2, 0.7), 0.1, 0.05);
             let solver = MeanFieldSolver::new(Theory::Tap);
-            let (state, ending) = solver.solve(&problem);
+            let (state, ending) = solver.solve(&set);
             assert!(ending.is_solution(), "{seed}: {ending:?}");
             needed += usize::from(state.needed_sweeps());
             // OW98 eqs. (12) and (13), by inverses and finite differences.
             let m = tau.len();
-            let solution = state.solution(&problem, Theory::Tap).unwrap();
-            let precisions = DMatrix::from_fn(m, m, |i, j| {
-                solution.s[i] * problem.at(i, j) + if i == j { 1.0 } else { 0.0 }
-            });
-            let sigma = DMatrix::from_fn(m, m, |i, j| problem.at(i, j)) * precisions.try_inverse().unwrap();
+            let solution = state.solution(&set, Theory::Tap).unwrap();
+            let precisions =
+                DMatrix::from_fn(m, m, |i, j| solution.s[i] * set.at(i, j) + if i == j { 1.0 } else { 0.0 });
+            let sigma = DMatrix::from_fn(m, m, |i, j| set.at(i, j)) * precisions.try_inverse().unwrap();
             for i in 0..m {
                 let lambda = 1.0 / (1.0 / sigma[(i, i)] - solution.s[i]);
                 assert!(solution.lambda[i] > 0.0 && (lambda / solution.lambda[i] - 1.0).abs() < 1e-6);
-                let z = |gamma: f64| Site::at(gamma, lambda, tau[i], problem.kappa).ln_z0;
+                let z = |gamma: f64| Site::at(gamma, lambda, tau[i], set.kappa).ln_z0;
                 let gamma = solution.h[i] - lambda * solution.x[i];
                 let x = (z(gamma + 1e-5) - z(gamma - 1e-5)) / 2e-5;
                 assert!((x - solution.x[i]).abs() < 1e-6, "{seed}, {i}: {x} {}", solution.x[i]);

@@ -5,7 +5,7 @@ use std::task::Poll;
 
 use super::factor::FactorRequest;
 use super::site::Site;
-use super::state::State;
+use super::state::MeanFieldState;
 use super::training_set::TrainingSet;
 use crate::math::Ending;
 
@@ -18,33 +18,27 @@ const INNER_TIGHTEST: f64 = 1e-10;
 const ROUNDING: f64 = 1e-6;
 /// With a residual above this at the end the solve has stalled, not converged.
 const PRECISE: f64 = 1e-9;
-/// Outer iterations without progress after which the solve has stalled, if the change is below `STALLED_CHANGE`.
-const STALLED_AFTER: usize = 4;
-const STALLED_CHANGE: f64 = 1e-7;
-/// Halvings of a Newton step at most.
+/// Maximum number of halvings of a Newton step.
 const HALVINGS: usize = 40;
 /// An eager solve gives up at a step no longer than this that reduces |F|² by less than this fraction.
 const USELESS_LENGTH: f64 = 0.25;
 const USELESS_GAIN: f64 = 0.05;
-/// Outer iterations without damping, and the damping after them; only κ > 0 ever needs more.
-const PATIENCE: usize = 30;
-const DAMPING: f64 = 0.5;
 
 /// Outcome of a Newton step.
 enum NewtonStep {
     Taken,
     /// The factorisation for it is in progress.
     Waiting,
-    /// No step along the direction reduces |F|, or hardly so.
+    /// No step along the direction reduces |F| appreciably.
     Useless,
 }
 
-impl State {
+impl MeanFieldState {
     /// Takes one step or a part of one: a Newton step of the inner loop, or one iteration of the outer loop. Returns `None` until
     /// the solve ends. If `eager`, where damped sweeps can follow, the loop is accelerated and given up early.
     pub(super) fn step_double_loop(
         &mut self,
-        problem: &TrainingSet,
+        set: &TrainingSet,
         tolerance: f64,
         eager: bool,
     ) -> Option<Ending> {
@@ -59,7 +53,7 @@ impl State {
         };
         // Inner loop: Newton's method on F(γ) = 0, OW98 eq. (13).
         if self.residual > inner_tolerance {
-            match self.newton(problem, eager) {
+            match self.newton(set, eager) {
                 Err(ending) => return Some(ending),
                 Ok(NewtonStep::Taken | NewtonStep::Waiting) => return None,
                 Ok(NewtonStep::Useless) if self.residual >= ROUNDING => return Some(Ending::NoSolution),
@@ -69,25 +63,25 @@ impl State {
         if settled {
             return Some(if self.residual > PRECISE { Ending::Stalled } else { Ending::Converged });
         }
-        if self.stalled >= STALLED_AFTER && self.smallest_change < STALLED_CHANGE {
+        if self.outer.has_stalled() {
             return Some(Ending::Stalled);
         }
         // Outer loop: λ from OW98 eq. (12).
-        self.update_lambda(problem, eager).err()
+        self.update_lambda(set, eager).err()
     }
 
     /// Takes a Newton step d = −F + (C − λ) u with u = (Λ + C)⁻¹ F, halved until |F| decreases.
-    fn newton(&mut self, problem: &TrainingSet, eager: bool) -> Result<NewtonStep, Ending> {
+    fn newton(&mut self, set: &TrainingSet, eager: bool) -> Result<NewtonStep, Ending> {
         let s: Vec<f64> = self.sites.iter().map(|site| site.s).collect();
         // Where Σ is not positive definite, damped sweeps find a solution sooner than Newton steps do.
         let request = if eager { FactorRequest::PositiveDefinite } else { FactorRequest::Any };
-        let Poll::Ready(factor) = self.factoring.advance(problem, &s, request) else {
+        let Poll::Ready(factor) = self.factoring.advance(set, &s, request) else {
             return Ok(NewtonStep::Waiting);
         };
         let factor = factor.ok_or(if eager { Ending::NoSolution } else { Ending::NonFinite })?;
         self.newton_solves += 1;
         let u = factor.solve(&self.defect);
-        let c_u = problem.times(&u);
+        let c_u = set.times(&u);
         let direction: Vec<f64> =
             (0..u.len()).map(|i| c_u[i] - self.lambda[i] * u[i] - self.defect[i]).collect();
         let square_norm = |defect: &[f64]| defect.iter().map(|f| f * f).sum::<f64>();
@@ -95,8 +89,8 @@ impl State {
         let mut length = 1.0;
         for _ in 0..HALVINGS {
             let gamma: Vec<f64> = self.gamma.iter().zip(&direction).map(|(g, d)| g + length * d).collect();
-            let sites = Site::all(problem, &gamma, &self.lambda);
-            let (defect, residual) = self.defect_at(problem, &gamma, &sites);
+            let sites = Site::all(set, &gamma, &self.lambda);
+            let (defect, residual) = self.defect_at(set, &gamma, &sites);
             let after = square_norm(&defect);
             if after < before {
                 let useless = length <= USELESS_LENGTH && after > (1.0 - USELESS_GAIN) * before;
@@ -109,19 +103,18 @@ impl State {
     }
 
     /// Updates λ by OW98 eq. (12): λ ← 1/(1/`Σ_ii` − `S_i`).
-    fn update_lambda(&mut self, problem: &TrainingSet, eager: bool) -> Result<(), Ending> {
+    fn update_lambda(&mut self, set: &TrainingSet, eager: bool) -> Result<(), Ending> {
         let s: Vec<f64> = self.sites.iter().map(|site| site.s).collect();
-        let Poll::Ready(factor) = self.factoring.advance(problem, &s, FactorRequest::WithInverseDiagonal)
-        else {
+        let Poll::Ready(factor) = self.factoring.advance(set, &s, FactorRequest::WithInverseDiagonal) else {
             return Ok(());
         };
         let factor = factor.ok_or(Ending::NonFinite)?;
-        let damping = if self.undamped >= PATIENCE { DAMPING } else { 1.0 };
+        let damping = self.outer.damping();
         let mut change = 0.0_f64;
         let mut new = self.lambda.clone();
         // OW98 eq. (12).
-        for (i, lambda) in factor.cavity_variances(problem, &s).into_iter().enumerate() {
-            if problem.at(i, i) <= 0.0 {
+        for (i, lambda) in factor.cavity_variances(set, &s).into_iter().enumerate() {
+            if set.at(i, i) <= 0.0 {
                 continue;
             }
             let lambda = lambda.filter(|lambda| *lambda > 0.0).ok_or(Ending::NoSolution)?;
@@ -133,21 +126,16 @@ impl State {
             let ln = |lambda: &[f64]| -> Vec<f64> {
                 lambda.iter().map(|l| if *l > 0.0 { libm::log(*l) } else { 0.0 }).collect()
             };
-            let next = self.acceleration.next(&ln(&self.lambda), ln(&new));
+            let next = self.outer.acceleration.next(&ln(&self.lambda), ln(&new));
             for (new, ln) in new.iter_mut().zip(next).filter(|(new, _)| **new > 0.0) {
                 *new = libm::exp(ln);
             }
         }
         self.lambda = new;
         self.outer_iterations += 1;
-        self.undamped += 1;
+        self.outer.count(change);
         self.change = change;
-        if change < self.smallest_change {
-            (self.smallest_change, self.stalled) = (change, 0);
-        } else {
-            self.stalled += 1;
-        }
-        self.refresh_sites(problem);
+        self.refresh_sites(set);
         Ok(())
     }
 }

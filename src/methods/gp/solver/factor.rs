@@ -57,17 +57,17 @@ impl ResponseFactoring {
     /// I + S C is singular or not finite. A different `s` starts a new factorisation.
     pub fn advance(
         &mut self,
-        problem: &TrainingSet,
+        set: &TrainingSet,
         s: &[f64],
         request: FactorRequest,
     ) -> Poll<Option<ResponseFactor>> {
         let mut budget = Budget::slice();
-        let factor = self.advance_within(problem, s, request, &mut budget);
+        let factor = self.advance_within(set, s, request, &mut budget);
         self.work = Budget::SLICE - budget.left();
         factor
     }
 
-    /// True while a factorisation is in progress.
+    /// Returns true while a factorisation is in progress.
     pub fn is_under_way(&self) -> bool {
         !matches!(self.stage, FactorStage::Idle)
     }
@@ -79,7 +79,7 @@ impl ResponseFactoring {
 
     fn advance_within(
         &mut self,
-        problem: &TrainingSet,
+        set: &TrainingSet,
         s: &[f64],
         request: FactorRequest,
         budget: &mut Budget,
@@ -97,14 +97,13 @@ impl ResponseFactoring {
         if let FactorStage::Factor(factoring) = &mut self.stage {
             let root = &self.root;
             let sign = |i: usize| if s[i] < 0.0 { -1.0 } else { 1.0 };
-            let element = |i: usize, j: usize| {
-                root[i] * problem.at(i, j) * root[j] + if i == j { sign(i) } else { 0.0 }
-            };
+            let element =
+                |i: usize, j: usize| root[i] * set.at(i, j) * root[j] + if i == j { sign(i) } else { 0.0 };
             let Some(factor) = ready!(factoring.advance(budget, element)) else {
                 self.stage = FactorStage::Idle;
                 // Without negative precisions an LU factorisation would fail as well.
                 let no_lu = request == FactorRequest::PositiveDefinite || s.iter().all(|s| *s >= 0.0);
-                return Poll::Ready(if no_lu { None } else { ResponseFactor::general(problem, s) });
+                return Poll::Ready(if no_lu { None } else { ResponseFactor::general(set, s) });
             };
             self.stage = FactorStage::Diagonal(factor);
         }
@@ -122,16 +121,16 @@ impl ResponseFactoring {
 
 impl ResponseFactor {
     /// Returns the factor of I + S C; `None` if it is singular or not finite.
-    pub fn new(problem: &TrainingSet, s: &[f64]) -> Option<Self> {
+    pub fn new(set: &TrainingSet, s: &[f64]) -> Option<Self> {
         let unlimited = &mut Budget::new(u64::MAX);
-        match ResponseFactoring::default().advance_within(problem, s, FactorRequest::Any, unlimited) {
+        match ResponseFactoring::default().advance_within(set, s, FactorRequest::Any, unlimited) {
             Poll::Ready(factor) => factor,
             Poll::Pending => None,
         }
     }
 
-    fn general(problem: &TrainingSet, s: &[f64]) -> Option<Self> {
-        let element = |i: usize, j: usize| s[i] * problem.at(i, j) + f64::from(u8::from(i == j));
+    fn general(set: &TrainingSet, s: &[f64]) -> Option<Self> {
+        let element = |i: usize, j: usize| s[i] * set.at(i, j) + f64::from(u8::from(i == j));
         let lu = DMatrix::from_fn(s.len(), s.len(), element).lu();
         lu.is_invertible().then(|| Self::General(Box::new(lu), s.to_vec()))
     }
@@ -221,20 +220,20 @@ mod tests {
         let mut stream = Stream::of(5, 0);
         let rows: Vec<Vec<f64>> = (0..30).map(|_| vec![stream.normal(), stream.normal()]).collect();
         let tau = vec![1.0; rows.len()];
-        let problem = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 2, 0.7), 0.1, 0.1);
+        let set = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 2, 0.7), 0.1, 0.1);
         let s: Vec<f64> = (0..30).map(|i| if i % 4 == 0 { -0.1 } else { 0.2 + stream.uniform() }).collect();
-        let signed = ResponseFactor::new(&problem, &s).unwrap();
+        let signed = ResponseFactor::new(&set, &s).unwrap();
         assert!(matches!(signed, ResponseFactor::Signed(..)));
-        let element = |i: usize, j: usize| s[i] * problem.at(i, j) + f64::from(u8::from(i == j));
+        let element = |i: usize, j: usize| s[i] * set.at(i, j) + f64::from(u8::from(i == j));
         let lu = ResponseFactor::General(Box::new(DMatrix::from_fn(30, 30, element).lu()), s.clone());
         let near = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-12);
         assert!(near(&signed.solve(&tau), &lu.solve(&tau)));
         assert!(near(&signed.inverse(), &lu.inverse()));
         assert!(near(&signed.inverse_diagonal(), &lu.inverse_diagonal()));
         assert!((signed.ln_det() - lu.ln_det()).abs() < 1e-12);
-        assert!((signed.quadratic(problem.row(3)) - lu.quadratic(problem.row(3))).abs() < 1e-12);
+        assert!((signed.quadratic(set.row(3)) - lu.quadratic(set.row(3))).abs() < 1e-12);
         // Σ is not positive definite, but I + S C has an inverse.
         let s: Vec<f64> = s.iter().map(|s| if *s < 0.0 { -30.0 } else { *s }).collect();
-        assert!(matches!(ResponseFactor::new(&problem, &s), Some(ResponseFactor::General(..))));
+        assert!(matches!(ResponseFactor::new(&set, &s), Some(ResponseFactor::General(..))));
     }
 }

@@ -40,46 +40,46 @@ pub struct ModeSearch {
 }
 
 /// Newton steps at most.
-const MOST_STEPS: usize = 200;
+const MAX_STEPS: usize = 200;
 /// Residual at which the search has converged, if the log posterior no longer increases.
 const SETTLED: f64 = 1e-6;
 /// Gain of the log posterior below which a step is rounding, relative to its magnitude.
 const ROUNDING: f64 = 1e-13;
 /// Shortest fraction of a Newton step that is tried.
-const SHORTEST: f64 = 1e-12;
+const MIN_STEP_FRACTION: f64 = 1e-12;
 
 impl ModeSearch {
-    /// Returns the search from f = 0. `problem` has the covariances K without noise.
-    pub fn new(problem: &TrainingSet, v: f64) -> Self {
-        Self::near(problem, v, vec![0.0; problem.len()])
+    /// Returns the search from f = 0. `set` has the covariances K without noise.
+    pub fn new(set: &TrainingSet, v: f64) -> Self {
+        Self::near(set, v, vec![0.0; set.len()])
     }
 
     /// Returns the search from f = K `a` (m), the mode of a similar problem.
-    pub fn near(problem: &TrainingSet, v: f64, a: Vec<f64>) -> Self {
-        let f = problem.times(&a);
-        let sites = sites(problem, v, &f);
+    pub fn near(set: &TrainingSet, v: f64, a: Vec<f64>) -> Self {
+        let f = set.times(&a);
+        let sites = sites(set, v, &f);
         let ln_posterior = ln_posterior(&a, &f, &sites);
         let factoring = ResponseFactoring::default();
         Self { v, a, f, sites, ln_posterior, newton_solves: 0, residual: f64::INFINITY, factoring }
     }
 
     /// Takes one Newton step, or does a slice of the factorisation for it. Returns `None` until the search ends.
-    pub fn step(&mut self, problem: &TrainingSet) -> Option<Ending> {
-        if self.newton_solves >= MOST_STEPS {
+    pub fn step(&mut self, set: &TrainingSet) -> Option<Ending> {
+        if self.newton_solves >= MAX_STEPS {
             return Some(Ending::MaxIterations);
         }
         // With κ = 0 all W are positive; with flips only the positive part of W gives a direction of ascent.
         let w: Vec<f64> = self.sites.iter().map(|s| s.w.max(0.0)).collect();
-        let Poll::Ready(factor) = self.factoring.advance(problem, &w, FactorRequest::Any) else {
+        let Poll::Ready(factor) = self.factoring.advance(set, &w, FactorRequest::Any) else {
             return None;
         };
         let Some(factor) = factor else { return Some(Ending::NonFinite) };
         self.newton_solves += 1;
         // a ← b − (W⁻¹ + K)⁻¹ K b with b = W f + ∇.
-        let b: Vec<f64> = (0..problem.len()).map(|i| w[i] * self.f[i] + self.sites[i].x).collect();
-        let k_b = problem.times(&b);
+        let b: Vec<f64> = (0..set.len()).map(|i| w[i] * self.f[i] + self.sites[i].x).collect();
+        let k_b = set.times(&b);
         let newton: Vec<f64> = b.iter().zip(factor.solve(&k_b)).map(|(b, u)| b - u).collect();
-        let gain = self.line_search(problem, &newton);
+        let gain = self.line_search(set, &newton);
         let largest = self.a.iter().fold(1e-300_f64, |most, a| most.max(a.abs()));
         let worst =
             self.a.iter().zip(&self.sites).fold(0.0, |most, (a, s)| max_or_nan(most, (a - s.x).abs()));
@@ -95,12 +95,12 @@ impl ModeSearch {
 
     /// Moves a towards `newton` (m), halving the step until the log posterior does not decrease. Returns the gain; `None` if there is
     /// no such step.
-    fn line_search(&mut self, problem: &TrainingSet, newton: &[f64]) -> Option<f64> {
+    fn line_search(&mut self, set: &TrainingSet, newton: &[f64]) -> Option<f64> {
         let mut length = 1.0;
-        while length > SHORTEST {
+        while length > MIN_STEP_FRACTION {
             let a: Vec<f64> = self.a.iter().zip(newton).map(|(a, n)| a + length * (n - a)).collect();
-            let f = problem.times(&a);
-            let sites = sites(problem, self.v, &f);
+            let f = set.times(&a);
+            let sites = sites(set, self.v, &f);
             let value = ln_posterior(&a, &f, &sites);
             if value >= self.ln_posterior {
                 let gain = value - self.ln_posterior;
@@ -112,12 +112,12 @@ impl ModeSearch {
         None
     }
 
-    /// Returns the curvatures W of the log likelihood at the present f, m.
+    /// Returns the curvatures W of the log likelihood at the current f, m.
     pub fn curvatures(&self) -> Vec<f64> {
         self.sites.iter().map(|s| s.w).collect()
     }
 
-    /// Returns the approximation at the present f, with the `factor` of the curvatures; `None` if its evidence is not finite.
+    /// Returns the approximation at the current f, with the `factor` of the curvatures; `None` if its evidence is not finite.
     pub fn approximation(&self, factor: ResponseFactor) -> Option<Laplace> {
         let w = self.curvatures();
         let ln_evidence = self.ln_posterior - 0.5 * factor.ln_det();
@@ -127,8 +127,8 @@ impl ModeSearch {
 }
 
 /// Returns the sites at fields `f` (m) whose noise has variance `v`, m.
-fn sites(problem: &TrainingSet, v: f64, f: &[f64]) -> Vec<Site> {
-    f.iter().zip(&problem.tau).map(|(f, tau)| Site::at(*f, v, *tau, problem.kappa)).collect()
+fn sites(set: &TrainingSet, v: f64, f: &[f64]) -> Vec<Site> {
+    f.iter().zip(&set.tau).map(|(f, tau)| Site::at(*f, v, *tau, set.kappa)).collect()
 }
 
 /// Returns ln p(τ|f) − ½ fᵀ K⁻¹ f with `a` = K⁻¹ f (m).
@@ -137,12 +137,12 @@ fn ln_posterior(a: &[f64], f: &[f64], sites: &[Site]) -> f64 {
 }
 
 impl Laplace {
-    /// Returns the approximation at the mode; `None` if the search does not converge. `problem` has the covariances K without noise.
-    pub fn fit(problem: &TrainingSet, v: f64) -> Option<Self> {
-        let mut search = ModeSearch::new(problem, v);
+    /// Returns the approximation at the mode; `None` if the search does not converge. `set` has the covariances K without noise.
+    pub fn fit(set: &TrainingSet, v: f64) -> Option<Self> {
+        let mut search = ModeSearch::new(set, v);
         loop {
-            if let Some(ending) = search.step(problem) {
-                let factor = ResponseFactor::new(problem, &search.curvatures())?;
+            if let Some(ending) = search.step(set) {
+                let factor = ResponseFactor::new(set, &search.curvatures())?;
                 return if ending.is_solution() { search.approximation(factor) } else { None };
             }
         }
@@ -150,7 +150,7 @@ impl Laplace {
 
     /// Returns mean and variance of the noise-free field of each example left out, m: the Gaussian at the mode without the factor
     /// that approximates the example's likelihood.
-    pub fn left_out(&self, problem: &TrainingSet) -> Vec<(f64, f64)> {
-        left_out_fields(problem, &self.factor, &self.w, &self.f, &self.a)
+    pub fn left_out(&self, set: &TrainingSet) -> Vec<(f64, f64)> {
+        left_out_fields(set, &self.factor, &self.w, &self.f, &self.a)
     }
 }

@@ -6,7 +6,7 @@
 //! the caller (`approximation.rs`).
 
 use super::damped::DampedSweeps;
-use super::state::{SolvePhase, State};
+use super::state::{MeanFieldState, SolvePhase};
 use super::theory::Theory;
 use super::training_set::TrainingSet;
 use crate::math::Ending;
@@ -19,7 +19,7 @@ pub struct MeanFieldSolver {
     /// max |Δλ/λ| at which the outer loop has converged.
     pub tolerance: f64,
     /// Newton steps at most, including damped sweeps.
-    pub most_steps: usize,
+    pub max_steps: usize,
 }
 
 /// Factor of the change at which damped sweeps hand over to the double loop, after each failure of the latter.
@@ -30,48 +30,50 @@ const SWEPT: f64 = 1e-6;
 impl MeanFieldSolver {
     /// Returns a solver with tolerances far below the digits that are printed.
     pub fn new(theory: Theory) -> Self {
-        Self { theory, tolerance: 1e-9, most_steps: 1000 }
+        Self { theory, tolerance: 1e-9, max_steps: 1000 }
     }
 
     /// Returns the initial state of a cold start: γ = 0 and the prior's variances.
-    pub fn init(&self, problem: &TrainingSet) -> State {
-        let m = problem.len();
-        let prior = (0..m).map(|i| problem.at(i, i)).collect();
-        State::new(problem, self.theory, vec![0.0; m], prior, SolvePhase::Cold)
+    pub fn init(&self, set: &TrainingSet) -> MeanFieldState {
+        let m = set.len();
+        let prior = (0..m).map(|i| set.at(i, i)).collect();
+        MeanFieldState::new(set, self.theory, vec![0.0; m], prior, SolvePhase::Cold)
     }
 
     /// Returns the initial state of a warm start at the cavity means and variances (m each) of a similar problem's solution. A
     /// unique fixed point is the same as from a cold start, within the tolerances.
-    pub fn init_near(&self, problem: &TrainingSet, gamma: &[f64], lambda: &[f64]) -> State {
-        let prior = |i: usize| problem.at(i, i);
+    pub fn init_near(&self, set: &TrainingSet, gamma: &[f64], lambda: &[f64]) -> MeanFieldState {
+        let prior = |i: usize| set.at(i, i);
         let inside = |i: usize, lambda: f64| if lambda > 0.0 { lambda.min(prior(i)) } else { prior(i) };
         let lambda = match self.theory {
             Theory::Tap => lambda.iter().enumerate().map(|(i, lambda)| inside(i, *lambda)).collect(),
             // OW98 §4: λ = diag C.
-            Theory::Naive => (0..problem.len()).map(prior).collect(),
+            Theory::Naive => (0..set.len()).map(prior).collect(),
         };
-        State::new(problem, self.theory, gamma.to_vec(), lambda, SolvePhase::Warm)
+        MeanFieldState::new(set, self.theory, gamma.to_vec(), lambda, SolvePhase::Warm)
     }
 
     /// Takes one Newton step, one update of λ or one damped sweep, or does a slice of the factorisation for it. Returns `None` until
     /// the solve ends.
-    pub fn advance(&self, problem: &TrainingSet, state: &mut State) -> Option<Ending> {
-        if state.newton_solves >= self.most_steps {
+    pub fn advance(&self, set: &TrainingSet, state: &mut MeanFieldState) -> Option<Ending> {
+        if state.newton_solves >= self.max_steps {
             return Some(Ending::MaxIterations);
         }
         if state.phase == SolvePhase::Sweeps {
-            return self.sweep(problem, state);
+            return self.sweep(set, state);
         }
-        let eager = self.has_sweeps(problem) && state.phase != SolvePhase::Patient;
-        let ending = state.step_double_loop(problem, self.tolerance, eager);
+        let eager = self.has_sweeps(set) && state.phase != SolvePhase::Patient;
+        let ending = state.step_double_loop(set, self.tolerance, eager);
         let failed = matches!(ending, Some(Ending::NoSolution | Ending::NonFinite));
         match state.phase {
-            SolvePhase::Cold if failed && self.has_sweeps(problem) => {
-                state.sweeps = Some(Box::new(DampedSweeps::new(problem)));
+            SolvePhase::Cold if failed && self.has_sweeps(set) => {
+                state.sweeps = Some(Box::new(DampedSweeps::new(set)));
                 state.phase = SolvePhase::Sweeps;
                 None
             }
-            SolvePhase::Completing if failed || (ending.is_none() && state.has_stalled_after_sweeps()) => {
+            SolvePhase::Completing
+                if failed || (ending.is_none() && state.outer.has_stalled_after_sweeps()) =>
+            {
                 state.handover *= HANDOVER_FACTOR;
                 state.phase = SolvePhase::Sweeps;
                 None
@@ -80,22 +82,22 @@ impl MeanFieldSolver {
         }
     }
 
-    /// True if damped sweeps can follow a failure of the double loop.
-    fn has_sweeps(&self, problem: &TrainingSet) -> bool {
-        self.theory == Theory::Tap && problem.kappa > 0.0
+    /// Returns true if damped sweeps can follow a failure of the double loop.
+    fn has_sweeps(&self, set: &TrainingSet) -> bool {
+        self.theory == Theory::Tap && set.kappa > 0.0
     }
 
-    fn sweep(&self, problem: &TrainingSet, state: &mut State) -> Option<Ending> {
+    fn sweep(&self, set: &TrainingSet, state: &mut MeanFieldState) -> Option<Ending> {
         let sweeps = state.sweeps.as_mut()?;
-        let continues = sweeps.sweep(problem)?;
+        let continues = sweeps.sweep(set)?;
         state.newton_solves += 1;
         state.outer_iterations += 1;
         (state.change, state.residual) = (sweeps.change, sweeps.change);
         if !continues {
-            let cold = self.init(problem);
+            let cold = self.init(set);
             (state.gamma, state.lambda) = (cold.gamma, cold.lambda);
             state.phase = SolvePhase::Patient;
-            state.restart_double_loop(problem, self.theory);
+            state.restart_double_loop(set, self.theory);
             return None;
         }
         let converged = sweeps.change <= self.tolerance;
@@ -104,23 +106,23 @@ impl MeanFieldSolver {
         }
         (state.gamma, state.lambda) = (sweeps.gamma.clone(), sweeps.lambda.clone());
         if converged {
-            state.refresh_sites(problem);
+            state.refresh_sites(set);
             return Some(if state.residual < SWEPT { Ending::Converged } else { Ending::NoSolution });
         }
         state.phase = SolvePhase::Completing;
-        state.restart_double_loop(problem, self.theory);
+        state.restart_double_loop(set, self.theory);
         None
     }
 
     /// Solves from a cold start.
-    pub fn solve(&self, problem: &TrainingSet) -> (State, Ending) {
-        self.finish(problem, self.init(problem))
+    pub fn solve(&self, set: &TrainingSet) -> (MeanFieldState, Ending) {
+        self.finish(set, self.init(set))
     }
 
     /// Solves from `state`.
-    pub fn finish(&self, problem: &TrainingSet, mut state: State) -> (State, Ending) {
+    pub fn finish(&self, set: &TrainingSet, mut state: MeanFieldState) -> (MeanFieldState, Ending) {
         loop {
-            if let Some(ending) = self.advance(problem, &mut state) {
+            if let Some(ending) = self.advance(set, &mut state) {
                 return (state, ending);
             }
         }

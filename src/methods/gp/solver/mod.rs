@@ -23,6 +23,7 @@ pub mod hyperparameters;
 pub mod kernel;
 pub mod laplace;
 pub mod mean_field;
+mod outer_loop;
 pub mod parallel;
 pub mod posterior;
 pub mod prediction;

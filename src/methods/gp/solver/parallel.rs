@@ -31,9 +31,9 @@ pub struct ParallelIteration {
 
 impl ParallelIteration {
     /// Returns the state before the first sweep: x = 0 and the prior's variances.
-    pub fn new(problem: &TrainingSet, damping: f64) -> Self {
-        let m = problem.len();
-        let lambda = (0..m).map(|i| problem.at(i, i)).collect();
+    pub fn new(set: &TrainingSet, damping: f64) -> Self {
+        let m = set.len();
+        let lambda = (0..m).map(|i| set.at(i, i)).collect();
         Self {
             x: vec![0.0; m],
             lambda,
@@ -46,24 +46,23 @@ impl ParallelIteration {
 
     /// Takes one sweep: γ and x by OW98 eq. (13), λ by eq. (12), each damped. Returns `None` while its factorisation is in progress,
     /// and `false` if a number is not finite or I + S C is singular.
-    pub fn sweep(&mut self, problem: &TrainingSet) -> Option<bool> {
+    pub fn sweep(&mut self, set: &TrainingSet) -> Option<bool> {
         // OW98 eq. (13).
-        let sites = Site::all(problem, &self.gamma(problem), &self.lambda);
+        let sites = Site::all(set, &self.gamma(set), &self.lambda);
         let s: Vec<f64> = sites.iter().map(|site| site.s).collect();
-        let Poll::Ready(factor) = self.factoring.advance(problem, &s, FactorRequest::WithInverseDiagonal)
-        else {
+        let Poll::Ready(factor) = self.factoring.advance(set, &s, FactorRequest::WithInverseDiagonal) else {
             return None;
         };
         let Some(factor) = factor else { return Some(false) };
         // OW98 eq. (12).
-        let lambda = factor.cavity_variances(problem, &s);
+        let lambda = factor.cavity_variances(set, &s);
         let largest = sites.iter().fold(1e-300_f64, |most, site| most.max(site.x.abs()));
         self.residual = 0.0;
         for i in 0..sites.len() {
             let step = sites[i].x - self.x[i];
             self.residual = max_or_nan(self.residual, step.abs() / largest);
             self.x[i] += self.damping * step;
-            if problem.at(i, i) <= 0.0 {
+            if set.at(i, i) <= 0.0 {
                 continue;
             }
             // Without a new variance the old one stays, and the iteration has not converged.
@@ -82,18 +81,18 @@ impl ParallelIteration {
     }
 
     /// Returns the cavity means γ, m, of the fields h = C x, OW98 eq. (7).
-    fn gamma(&self, problem: &TrainingSet) -> Vec<f64> {
-        cavity_means(&problem.times(&self.x), &self.lambda, &self.x)
+    fn gamma(&self, set: &TrainingSet) -> Vec<f64> {
+        cavity_means(&set.times(&self.x), &self.lambda, &self.x)
     }
 
-    /// Returns the site precisions S at the present x and λ, m.
-    pub fn precisions(&self, problem: &TrainingSet) -> Vec<f64> {
-        Site::precisions(problem, &self.gamma(problem), &self.lambda)
+    /// Returns the site precisions S at the current x and λ, m.
+    pub fn precisions(&self, set: &TrainingSet) -> Vec<f64> {
+        Site::precisions(set, &self.gamma(set), &self.lambda)
     }
 
-    /// Returns the posterior at the present x and λ, which need not solve the equations, with the `factor` of the site precisions.
-    pub fn solution(&self, problem: &TrainingSet, factor: ResponseFactor) -> Solution {
-        let gamma = self.gamma(problem);
-        Solution::new(problem, self.x.clone(), gamma, self.lambda.clone(), Theory::Tap, factor)
+    /// Returns the posterior at the current x and λ, which need not solve the equations, with the `factor` of the site precisions.
+    pub fn solution(&self, set: &TrainingSet, factor: ResponseFactor) -> Solution {
+        let gamma = self.gamma(set);
+        Solution::new(set, self.x.clone(), gamma, self.lambda.clone(), Theory::Tap, factor)
     }
 }

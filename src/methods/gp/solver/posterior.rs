@@ -49,10 +49,10 @@ impl Posterior {
         }
     }
 
-    /// Returns the posterior of Laplace's approximation with noise variance `v` and flip probability `kappa`; `problem` has the covariances
+    /// Returns the posterior of Laplace's approximation with noise variance `v` and flip probability `kappa`; `set` has the covariances
     /// K without noise.
-    pub(super) fn of_laplace(laplace: Laplace, problem: &TrainingSet, v: f64, kappa: f64) -> Self {
-        let mut fields = laplace.left_out(problem);
+    pub(super) fn of_laplace(laplace: Laplace, set: &TrainingSet, v: f64, kappa: f64) -> Self {
+        let mut fields = laplace.left_out(set);
         for ((mean, var), (f, a)) in fields.iter_mut().zip(laplace.f.iter().zip(&laplace.a)) {
             *mean = zero_if_rounding(*mean, f.abs() + onsager_reaction(*var, *a).abs());
         }
@@ -60,7 +60,7 @@ impl Posterior {
         let ln_p = |((mean, var), tau): (&(f64, f64), &f64)| Site::at(*mean, var + v, *tau, kappa).ln_z0;
         Self {
             left_out: fields.iter().map(prediction).collect(),
-            ln_loo: fields.iter().zip(&problem.tau).map(ln_p).sum(),
+            ln_loo: fields.iter().zip(&set.tau).map(ln_p).sum(),
             minus_g: laplace.ln_evidence,
             gamma: fields.iter().map(|f| f.0).collect(),
             lambda: fields.iter().map(|f| f.1).collect(),
@@ -84,7 +84,7 @@ impl Posterior {
         Prediction { mean, var, p: probability(mean, var + v, *kappa) }
     }
 
-    /// True if all values that are shown are finite.
+    /// Returns true if all values that are shown are finite.
     pub(super) fn is_finite(&self) -> bool {
         let all = |x: &[f64]| x.iter().all(|x| x.is_finite());
         self.minus_g.is_finite()

@@ -21,7 +21,7 @@ impl Prediction {
         Self { mean, var, p: probability(mean, var, kappa) }
     }
 
-    /// True if it misclassifies an example with label `tau`; a mean of exactly 0 counts as misclassified.
+    /// Returns true if it misclassifies an example with label `tau`; a mean of exactly 0 counts as misclassified.
     pub fn misses(&self, tau: f64) -> bool {
         self.mean * tau <= 0.0
     }

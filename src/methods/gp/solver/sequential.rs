@@ -28,28 +28,28 @@ pub struct SequentialIteration {
 
 impl SequentialIteration {
     /// Returns the state before the first sweep: the prior.
-    pub fn new(problem: &TrainingSet) -> Self {
-        let m = problem.len();
-        let sigma = (0..m * m).map(|element| problem.at(element / m, element % m)).collect();
+    pub fn new(set: &TrainingSet) -> Self {
+        let m = set.len();
+        let sigma = (0..m * m).map(|element| set.at(element / m, element % m)).collect();
         let zero = vec![0.0; m];
         Self { s: zero.clone(), nu: zero.clone(), sigma, h: zero, residual: f64::INFINITY, sweeps: 0 }
     }
 
     /// Returns the state at the sites (m) of a similar problem's solution, or the prior where I + S C is singular there.
-    pub fn near(problem: &TrainingSet, s: Vec<f64>, nu: Vec<f64>) -> Self {
-        let mut near = Self { s, nu, ..Self::new(problem) };
-        if near.refresh(problem) { near } else { Self::new(problem) }
+    pub fn near(set: &TrainingSet, s: Vec<f64>, nu: Vec<f64>) -> Self {
+        let mut near = Self { s, nu, ..Self::new(set) };
+        if near.refresh(set) { near } else { Self::new(set) }
     }
 
     /// Takes one sweep over the examples in their order. Returns `false` if a number is not finite, a cavity variance is not
     /// positive, or I + S C is singular.
-    pub fn sweep(&mut self, problem: &TrainingSet) -> bool {
+    pub fn sweep(&mut self, set: &TrainingSet) -> bool {
         let m = self.s.len();
         let (mut largest_step, mut largest) = (0.0, 1e-300_f64);
         self.residual = 0.0;
         for i in 0..m {
             let variance = self.sigma[i * m + i];
-            if problem.at(i, i) <= 0.0 {
+            if set.at(i, i) <= 0.0 {
                 continue;
             }
             // OW98 eq. (12).
@@ -60,7 +60,7 @@ impl SequentialIteration {
             // OW98 eq. (13): γ with x = ν − S h, and the new x at (γ, λ).
             let x = self.nu[i] - self.s[i] * self.h[i];
             let gamma = cavity_mean(self.h[i], lambda, x);
-            let site = Site::at(gamma, lambda, problem.tau[i], problem.kappa);
+            let site = Site::at(gamma, lambda, set.tau[i], set.kappa);
             let nu = site.weighted_mean(gamma, lambda);
             let (s_step, nu_step) = (site.s - self.s[i], nu - self.nu[i]);
             largest_step = max_or_nan(largest_step, (site.x - x).abs());
@@ -71,7 +71,7 @@ impl SequentialIteration {
         }
         self.sweeps += 1;
         self.residual = max_or_nan(self.residual, largest_step / largest);
-        self.residual.is_finite() && self.refresh(problem)
+        self.residual.is_finite() && self.refresh(set)
     }
 
     /// Updates Σ and h after a change of the precision and the weighted mean of site `i`: an update of rank one.
@@ -91,35 +91,34 @@ impl SequentialIteration {
 
     /// Computes Σ = C − C (Λ+C)⁻¹ C and h from the sites, which removes the rounding of a sweep's updates. Returns `false` if I + S C is
     /// singular.
-    fn refresh(&mut self, problem: &TrainingSet) -> bool {
+    fn refresh(&mut self, set: &TrainingSet) -> bool {
         let m = self.h.len();
-        let Some(factor) = ResponseFactor::new(problem, &self.s) else { return false };
+        let Some(factor) = ResponseFactor::new(set, &self.s) else { return false };
         for (i, sigma) in self.sigma.chunks_exact_mut(m).enumerate() {
-            let row = problem.row(i);
-            let explained = problem.times(&factor.solve(row));
+            let row = set.row(i);
+            let explained = set.times(&factor.solve(row));
             for ((sigma, c), explained) in sigma.iter_mut().zip(row).zip(explained) {
                 *sigma = c - explained;
             }
         }
-        self.h = problem.times(&self.x(problem, &factor));
+        self.h = set.times(&self.x(set, &factor));
         true
     }
 
     /// Returns x = ν − (Λ+C)⁻¹ C ν, m.
-    fn x(&self, problem: &TrainingSet, factor: &ResponseFactor) -> Vec<f64> {
-        let u = factor.solve(&problem.times(&self.nu));
+    fn x(&self, set: &TrainingSet, factor: &ResponseFactor) -> Vec<f64> {
+        let u = factor.solve(&set.times(&self.nu));
         self.nu.iter().zip(u).map(|(nu, u)| nu - u).collect()
     }
 
-    /// Returns the posterior at the present sites, which need not solve the equations, with the `factor` of I + S C; `None` if I + S C
+    /// Returns the posterior at the current sites, which need not solve the equations, with the `factor` of I + S C; `None` if I + S C
     /// is singular at the new sites or a cavity variance is not positive.
-    pub fn solution(&self, problem: &TrainingSet, factor: &ResponseFactor) -> Option<Solution> {
-        let x = self.x(problem, factor);
+    pub fn solution(&self, set: &TrainingSet, factor: &ResponseFactor) -> Option<Solution> {
+        let x = self.x(set, factor);
         // OW98 eqs. (12), (7) and (13).
-        let lambda: Vec<f64> =
-            factor.cavity_variances(problem, &self.s).into_iter().collect::<Option<_>>()?;
-        let gamma = cavity_means(&problem.times(&x), &lambda, &x);
-        let factor = ResponseFactor::new(problem, &Site::precisions(problem, &gamma, &lambda))?;
-        Some(Solution::new(problem, x, gamma, lambda, Theory::Tap, factor))
+        let lambda: Vec<f64> = factor.cavity_variances(set, &self.s).into_iter().collect::<Option<_>>()?;
+        let gamma = cavity_means(&set.times(&x), &lambda, &x);
+        let factor = ResponseFactor::new(set, &Site::precisions(set, &gamma, &lambda))?;
+        Some(Solution::new(set, x, gamma, lambda, Theory::Tap, factor))
     }
 }

@@ -42,15 +42,15 @@ impl Site {
     }
 
     /// Returns the sites of all examples, m, at cavity means `gamma` and variances `lambda`, m each.
-    pub fn all(problem: &TrainingSet, gamma: &[f64], lambda: &[f64]) -> Vec<Self> {
-        (gamma.iter().zip(lambda).zip(&problem.tau))
-            .map(|((gamma, lambda), tau)| Self::at(*gamma, *lambda, *tau, problem.kappa))
+    pub fn all(set: &TrainingSet, gamma: &[f64], lambda: &[f64]) -> Vec<Self> {
+        (gamma.iter().zip(lambda).zip(&set.tau))
+            .map(|((gamma, lambda), tau)| Self::at(*gamma, *lambda, *tau, set.kappa))
             .collect()
     }
 
     /// Returns the site precisions S of all examples, m, at cavity means `gamma` and variances `lambda`, m each.
-    pub fn precisions(problem: &TrainingSet, gamma: &[f64], lambda: &[f64]) -> Vec<f64> {
-        Self::all(problem, gamma, lambda).iter().map(|site| site.s).collect()
+    pub fn precisions(set: &TrainingSet, gamma: &[f64], lambda: &[f64]) -> Vec<f64> {
+        Self::all(set, gamma, lambda).iter().map(|site| site.s).collect()
     }
 
     /// Returns the precision-weighted mean ν = x + S h of the site with cavity mean `gamma` and variance `lambda`, where h = γ + λx.

@@ -37,18 +37,18 @@ impl Solution {
     /// Returns the posterior at x, γ and λ (m each), which need not solve the equations. `factor` is that of the site precisions at γ
     /// and λ, [`Site::precisions`].
     pub fn new(
-        problem: &TrainingSet,
+        set: &TrainingSet,
         x: Vec<f64>,
         gamma: Vec<f64>,
         lambda: Vec<f64>,
         theory: Theory,
         factor: ResponseFactor,
     ) -> Self {
-        let m = problem.len();
-        let sites = Site::all(problem, &gamma, &lambda);
+        let m = set.len();
+        let sites = Site::all(set, &gamma, &lambda);
         let s: Vec<f64> = sites.iter().map(|site| site.s).collect();
         // OW98 eq. (7).
-        let h = problem.times(&x);
+        let h = set.times(&x);
         // OW98 eq. (10): −G_naive = Σ ln Z₀ − ½ Σ x (h − λ x).
         let quadratic: f64 = (0..m).map(|i| x[i] * cavity_mean(h[i], lambda[i], x[i])).sum();
         let minus_g_naive = sites.iter().map(|site| site.ln_z0).sum::<f64>() - 0.5 * quadratic;
@@ -63,9 +63,9 @@ impl Solution {
         let (left_out, left_out_var): (Vec<f64>, Vec<f64>) = match theory {
             Theory::Tap => (gamma.clone(), lambda.clone()),
             // h − x (1/[(Λ+C)⁻¹]_ii − Λ_i), by the linear response of the others. OW98 §5 leaves it “to be published”.
-            Theory::Naive => left_out_fields(problem, &factor, &s, &h, &x).into_iter().unzip(),
+            Theory::Naive => left_out_fields(set, &factor, &s, &h, &x).into_iter().unzip(),
         };
-        let ln_loo = Site::all(problem, &left_out, &left_out_var).iter().map(|site| site.ln_z0).sum();
+        let ln_loo = Site::all(set, &left_out, &left_out_var).iter().map(|site| site.ln_z0).sum();
         Self { theory, x, h, gamma, lambda, minus_g, left_out, left_out_var, ln_loo, factor, s, sites }
     }
 

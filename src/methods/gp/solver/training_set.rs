@@ -64,7 +64,7 @@ impl TrainingSet {
         (self.len() as u64).pow(3) / 2
     }
 
-    /// True if there are no examples.
+    /// Returns true if there are no examples.
     pub fn is_empty(&self) -> bool {
         self.tau.is_empty()
     }

@@ -189,7 +189,7 @@ impl WeightChain {
             if self.drawn >= self.draws {
                 return true;
             }
-            let warming = self.chains.cold().warming_up();
+            let warming = self.chains.cold().is_warming_up();
             if self.chains.step(&self.target) {
                 if warming {
                     self.warmed += 1;

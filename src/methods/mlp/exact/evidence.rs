@@ -81,7 +81,7 @@ impl AtAlpha {
 }
 
 impl AnnealedPath for AtAlpha {
-    /// The noise precision grows along the path: it is the progress times a fixed β. With β integrated out, the likelihood
+    /// Returns the log density, where the noise precision grows along the path: it is the progress times a fixed β. With β integrated out, the likelihood
     /// (1 + d `E_D`)^−u, in units of the one without errors, has progress² as a factor of d. A power of this likelihood would change
     /// abruptly: it depends on the scale of `E_D` only near 1/d.
     fn ln_density(&self, progress: f64, w: &[f64], gradient: &mut [f64]) -> f64 {

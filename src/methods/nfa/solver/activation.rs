@@ -114,7 +114,7 @@ fn clipped(clip: bool, x: f64) -> f64 {
     if clip && x < 0.0 { 0.0 } else { x }
 }
 
-/// [`reverse`] for the Taylor series.
+/// Returns [`reverse`] for the Taylor series.
 #[inline(always)]
 fn reverse_taylor(clip: bool, [g, _, _, y_var, y_star]: &StoredUnit, seeds: &UnitGradient) -> InputGradient {
     let mut out = InputGradient { mean: *g, var: *g, star: *g };
@@ -132,7 +132,7 @@ fn reverse_taylor(clip: bool, [g, _, _, y_var, y_star]: &StoredUnit, seeds: &Uni
     out
 }
 
-/// [`reverse`] for Gauss–Hermite quadrature.
+/// Returns [`reverse`] for Gauss–Hermite quadrature.
 #[inline(always)]
 fn reverse_gauss_hermite(
     clip: bool,

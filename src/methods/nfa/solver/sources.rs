@@ -50,7 +50,7 @@ impl Sources {
         }
     }
 
-    /// Returns posteriors with `components` Gaussians each, all with the mean and variance of the present posterior and with shares
+    /// Returns posteriors with `components` Gaussians each, all with the mean and variance of the current posterior and with shares
     /// `share(t, i)[l]`.
     #[must_use]
     pub fn split(&self, components: usize, share: impl Fn(usize, usize) -> Vec<f64>) -> Self {

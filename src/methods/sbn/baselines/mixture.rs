@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::math::lanes::{LANES, Lanes, SimdKernel, dispatch_simd, exp_lanes, map};
 use crate::math::random::Stream;
-use crate::sbn::digits::prepare::{Bits, PIXELS, is_on};
+use crate::sbn::digits::preprocessing::{Bits, PIXELS, is_on};
 
 /// Pseudo-count of each pixel value in the M step.
 const PSEUDO_COUNT: f64 = 0.1;

@@ -1,7 +1,7 @@
 //! k-nearest-neighbour classification by the number of different pixels.
 
 use crate::math::lanes::{SimdKernel, dispatch_simd};
-use crate::sbn::digits::prepare::{Bits, PIXELS};
+use crate::sbn::digits::preprocessing::{Bits, PIXELS};
 
 /// Numbers of neighbours k in the paper.
 pub const NEIGHBOUR_COUNTS: [usize; 5] = [1, 3, 5, 7, 9];

@@ -1,4 +1,4 @@
 //! Images of digits: simulated pen strokes, and the pre-processing to binary images.
 
-pub mod prepare;
+pub mod preprocessing;
 pub mod strokes;

@@ -1,7 +1,7 @@
 //! Simulated pen drawings of digits: a few strokes each, jittered, slanted, rotated and warped, as grey images of 28×28 pixels.
 //! They replace scanned digits, and are easier to classify: see the README of the model.
 
-use super::prepare::GREY;
+use super::preprocessing::GREY;
 use crate::math::random::Stream;
 
 /// A segment of a stroke, in a unit box with the y axis pointing downwards.

@@ -5,7 +5,7 @@
 //!
 //! G = m_k + Σ_i [μ_i J − ½tξ²J² − s(J + (½ − ξ)J²t)] − x, t = 1 − 2μ_k, s = σ(m_i + (½ − ξ)v_i),
 //!
-//! over its children i. This is the derivative of (24) at the present ξ of the children. At the optimal ξ, s = ξ and G = 0 is (8).
+//! over its children i. This is the derivative of (24) at the current ξ of the children. At the optimal ξ, s = ξ and G = 0 is (8).
 //! Before a layer is updated, the ξ of its children take two [safe steps](super::xi::safe_step). The means m and variances v of the
 //! inputs of the children are updated after each unit.
 

@@ -12,7 +12,7 @@ pub const MAX_HIDDEN: usize = 20;
 pub struct Enumeration<'a> {
     network: &'a Network,
     pattern: &'a Pattern,
-    /// The present layer; the states of the layer above it are enumerated. Above the top layer there is one empty state.
+    /// The current layer; the states of the layer above it are enumerated. Above the top layer there is one empty state.
     layer: usize,
     /// The next state of the layer above.
     state: usize,
@@ -71,7 +71,7 @@ impl<'a> Enumeration<'a> {
         }
     }
 
-    /// Returns ln Σ_s P(s | inputs z)·P(V | s) over the states s of the present layer.
+    /// Returns ln Σ_s P(s | inputs z)·P(V | s) over the states s of the current layer.
     fn marginal(&self, z: &[f64]) -> f64 {
         let base: f64 = z.iter().map(|z| softplus(*z)).sum();
         // Σ s_i z_i of each state, from that of the state without its lowest unit.

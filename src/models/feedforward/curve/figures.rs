@@ -17,7 +17,7 @@ pub fn learning_curve(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure>
     let means: Vec<CurveMeans> = (0..spec.ratios().count()).map(|i| snapshot.means(i)).collect();
     let mut figure = frame(spec, &snapshot.theory);
     figure = figure.marks(label_noise(spec, &snapshot.theory));
-    if !spec.matched() && spec.beta.is_finite() {
+    if !spec.is_matched() && spec.beta.is_finite() {
         figure = figure.mark(noise_band(spec, spec.ratios().zip(&means).map(|(x, at)| (x, at.bayes.mean))));
     }
     let figure = figure.marks(threads(spec, snapshot));
@@ -60,12 +60,12 @@ fn frame(spec: &CurveSpec, rows: &[TheoryRow]) -> Figure {
 
 /// Returns true if the theory is drawn; the paper's figure of the committee has none.
 fn shows_theory(spec: &CurveSpec) -> bool {
-    spec.matched() && !(spec.as_in_paper() && spec.hidden > 1)
+    spec.is_matched() && !(spec.as_in_paper() && spec.hidden > 1)
 }
 
 /// Returns the area between the errors on true and on noisy labels by theory, if there is one and the labels are noisy.
 fn label_noise(spec: &CurveSpec, rows: &[TheoryRow]) -> Option<Band> {
-    let noisy = spec.matched() && spec.beta.is_finite();
+    let noisy = spec.is_matched() && spec.beta.is_finite();
     let shown = rows.iter().filter(|t| t.ratio <= spec.end());
     noisy.then(|| noise_band(spec, shown.map(|t| (t.ratio, t.bayes))))
 }
@@ -94,7 +94,7 @@ fn threads(spec: &CurveSpec, snapshot: &CurveSnapshot) -> [Threads; 2] {
 
 /// Returns the dashed curves of the theory.
 fn theory_curves(spec: &CurveSpec, rows: &[TheoryRow]) -> Vec<Curve> {
-    if !spec.matched() {
+    if !spec.is_matched() {
         return Vec::new();
     }
     let curve = |key: &str, label: &str, hue, pick: &dyn Fn(&TheoryRow) -> Option<f64>| {

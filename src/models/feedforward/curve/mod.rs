@@ -2,8 +2,9 @@
 
 mod figures;
 mod own;
-mod run;
+mod report;
 mod spec;
+mod task;
 #[cfg(test)]
 mod tests;
 mod texts;
@@ -35,7 +36,7 @@ pub struct CurveSnapshot {
 /// Partial results of the theory.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TheorySnapshot {
-    /// In order of α.
+    /// Rows in order of α.
     pub rows: Vec<TheoryRow>,
 }
 
@@ -128,7 +129,7 @@ impl CurveSnapshot {
         self.runs.iter().filter_map(move |run| run.solves.get(i))
     }
 
-    /// True if most solves at the α of index `i` converged; otherwise those that did are a biased sample.
+    /// Returns true if most solves at the α of index `i` converged; otherwise those that did are a biased sample.
     fn mostly_converged(&self, i: usize) -> bool {
         2 * self.solves(i).filter(|s| s.converged).count() > self.solves(i).count()
     }

@@ -151,26 +151,26 @@ impl CurveSpec {
         self.examples().map(|m| m as f64 / self.inputs as f64)
     }
 
-    /// The largest m/N, the end of the axis.
+    /// Returns the largest m/N, the end of the axis.
     pub fn end(&self) -> f64 {
         self.ratios().fold(0.0, f64::max)
     }
 
-    /// True if the figure shows the curves of the paper's figures at first.
+    /// Returns true if the figure shows the curves of the paper's figures at first.
     pub fn as_in_paper(&self) -> bool {
         self.curves == ShownCurves::Paper
     }
 
-    /// Number of units of theory: one for each α, or one for all α where interpolation is cheaper; 0 without a theory.
+    /// Returns the number of units of theory: one for each α, or one for all α where interpolation is cheaper; 0 without a theory.
     pub fn theory_units(&self) -> usize {
-        match self.matched() {
+        match self.is_matched() {
             false => 0,
             true if self.theory_in_one_unit() => 1,
             true => self.alphas.len(),
         }
     }
 
-    /// True if theory is computed for all α in one unit.
+    /// Returns true if theory is computed for all α in one unit.
     pub fn theory_in_one_unit(&self) -> bool {
         self.hidden > MAX_TENSOR_HIDDEN
     }

@@ -5,7 +5,7 @@ use super::spec::PRESETS;
 use super::{CurveSnapshot, CurveSpec, LearningCurve, TheoryCurve};
 use crate::data::Store;
 use crate::figure::{Curve, Figure, Mark, Marker, Stroke};
-use crate::lab::{Checked, Link, Run, complete};
+use crate::lab::{Checked, Link, TypedTask, complete};
 
 fn spec(query: &str) -> Checked<CurveSpec> {
     Checked::new(&Link::parse(&format!("#/feedforward?{query}")).raw).unwrap()

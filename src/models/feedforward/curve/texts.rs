@@ -20,7 +20,7 @@ pub(super) fn finding(spec: &CurveSpec, means: &[CurveMeans], theory: &[TheoryRo
         Some(at.bayes.mean - theory.bayes)
     });
     let from_theory = largest(known);
-    let from_theory = from_theory.filter(|_| spec.matched() && spec.inputs <= FEW_INPUTS);
+    let from_theory = from_theory.filter(|_| spec.is_matched() && spec.inputs <= FEW_INPUTS);
     let differences = means.iter().map(|at| at.loo_bayes.mean - test_error(at.bayes.mean));
     let which = if spec.beta.is_finite() { "their own error on noisy labels" } else { "their own error" };
     match (largest(differences), from_theory) {
@@ -59,7 +59,7 @@ pub(super) fn caption(spec: &CurveSpec, runs: usize, threads: usize) -> String {
             " Dotted: the committee whose weights are the posterior mean ⟨w⟩; dash-dotted: its leave-one-out estimate."
         }
     };
-    let theory = match (spec.matched(), paper && spec.hidden > 1) {
+    let theory = match (spec.is_matched(), paper && spec.hidden > 1) {
         (_, true) => String::new(),
         (true, false) => {
             format!(" Dashed: predicted beforehand by {}, for N → ∞, from no data.", spec.describe_theory())

@@ -171,7 +171,7 @@ impl CurrentRun {
         self.row.solves[index] = if ending == Ending::Converged {
             let labels = &self.examples.labels()[..m];
             let solution = state.solution(&problem);
-            SolveSummary::new(&solution, &self.teacher, spec.matched(), labels, &likelihood, &mut stream)
+            SolveSummary::new(&solution, &self.teacher, spec.is_matched(), labels, &likelihood, &mut stream)
         } else {
             SolveSummary { sweeps: state.total_sweeps(), ..SolveSummary::default() }
         };
@@ -195,7 +195,7 @@ impl CurrentRun {
             Stream::for_purpose(spec.seed, Purpose::FeedforwardCurveTest(m), self.row.run as u64);
         let own = self.own.take();
         let summary =
-            own.and_then(|own| own.summary(&self.teacher, spec.matched(), &self.examples, &mut stream));
+            own.and_then(|own| own.summary(&self.teacher, spec.is_matched(), &self.examples, &mut stream));
         self.row.solves[index].own = summary;
         self.solved += 1;
         true
@@ -261,7 +261,7 @@ impl TheoryRow {
 /// finite-size factor. Empty without a theory.
 fn grid(spec: &CurveSpec) -> Vec<f64> {
     const POINTS: usize = 48;
-    if !spec.matched() {
+    if !spec.is_matched() {
         return Vec::new();
     }
     let end = spec.end() * spec.finite_size_factor();
@@ -321,8 +321,8 @@ impl Work for TheoryWork {
         "theory".to_owned()
     }
 
-    /// True if there are enough nodes for a first curve.
-    fn shown(&self) -> bool {
+    /// Returns true if there are enough nodes for a first curve.
+    fn is_drawable(&self) -> bool {
         self.interpolated.as_ref().is_none_or(InterpolatedTheory::is_usable)
     }
 

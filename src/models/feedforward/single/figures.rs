@@ -50,7 +50,7 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot, exact: Option<&ExactRef
     let reach = teacher.iter().chain(w).fold(1.0_f64, |most, w| most.max(w.abs())) * 1.08;
     let pairs = |w: &[f64]| teacher.iter().zip(w).map(|(x, y)| point(*x, *y)).collect::<Vec<_>>();
     let mut curves = Vec::new();
-    if spec.matched() {
+    if spec.is_matched() {
         curves.push(
             Curve::new("shrunken", "slope q, as in theory", Hue::Ink)
                 .stroke(Stroke::Dashed)
@@ -101,7 +101,7 @@ fn weights_caption(
     } else {
         "the teacher's weights w₀"
     };
-    let line = if spec.matched() { " Dashed: the teacher's weights shrunk by the overlap q." } else { "" };
+    let line = if spec.is_matched() { " Dashed: the teacher's weights shrunk by the overlap q." } else { "" };
     format!(
         "Mean weights ⟨w⟩ of the {} after {} examples, {}, against {whose}.{line}{sampled}",
         spec.describe_machine(),
@@ -112,7 +112,7 @@ fn weights_caption(
 
 fn weights_summary(spec: &SingleSpec, solution: &SolutionSummary) -> String {
     // For K = 1 and a matched teacher the error is exact, from an angle.
-    let measured = if spec.hidden > 1 || !spec.matched() {
+    let measured = if spec.hidden > 1 || !spec.is_matched() {
         let count = test_input_count(spec.inputs);
         let se = (solution.bayes * (1.0 - solution.bayes) / count as f64).sqrt();
         format!(" ± {se:.3}, at {count} fresh inputs")
@@ -185,7 +185,7 @@ fn growth(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
         Curve::new(key, label, hue).stroke(Stroke::Dashed).points(points)
     };
     let mut curves = Vec::new();
-    if spec.matched() {
+    if spec.is_matched() {
         curves.push(theory("theory_q", "theory, q = R", Hue::Blue, |g| g.q));
         curves.push(theory("theory_opt", "theory, error", Hue::Vermilion, |g| g.opt));
     }
@@ -193,7 +193,7 @@ fn growth(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     curves.push(line("r", "R", Hue::Green, |g| g.r));
     curves.push(line("opt", "error of ⟨w⟩", Hue::Vermilion, |g| g.opt));
     let theory = spec.describe_theory();
-    let comparison = match (spec.matched(), spec.ignores_correlation()) {
+    let comparison = match (spec.is_matched(), spec.ignores_correlation()) {
         (false, _) => {
             " The learner assumes a teacher of its own architecture, so q and R separate.".to_owned()
         }
@@ -255,7 +255,7 @@ fn cavity(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
     let mut dashed = String::new();
     let histogram = Bars::new("cavity", "cavity fields", Hue::Blue, width, bars);
     let mut marks: Vec<Mark> = vec![histogram.into()];
-    if let (true, Some(_)) = (spec.matched(), solution) {
+    if let (true, Some(_)) = (spec.is_matched(), solution) {
         dashed = match theory_q {
             Some(_) => {
                 format!(" Dashed: the density expected with the variance of {}.", spec.describe_theory())

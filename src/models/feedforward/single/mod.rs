@@ -1,8 +1,9 @@
 //! A single run in detail: mean weights and the teacher's, cavity fields, residuals, and the exact posterior.
 
 mod figures;
-mod run;
+mod report;
 mod spec;
+mod task;
 mod work;
 
 pub use spec::{Exact, SingleSpec};
@@ -30,7 +31,7 @@ pub struct SingleSnapshot {
     pub growth: Vec<GrowthPoint>,
     /// Replica theory at some of these sizes, if there is a theory.
     pub theory: Vec<GrowthPoint>,
-    /// How the last solve ended; `None` while it is in progress.
+    /// Ending of the last solve; `None` while it is in progress.
     pub ending: Option<Ending>,
     /// Solution for all examples, if there is one.
     pub solution: Option<SolutionSummary>,

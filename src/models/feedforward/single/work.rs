@@ -37,7 +37,7 @@ pub fn sizes(spec: &SingleSpec) -> Vec<usize> {
 
 /// Returns the sizes at which theory is computed, always with the last; empty without a theory.
 pub fn theory_sizes(spec: &SingleSpec) -> Vec<usize> {
-    if !spec.matched() {
+    if !spec.is_matched() {
         return Vec::new();
     }
     let sizes = sizes(spec);
@@ -173,7 +173,8 @@ impl SingleWork {
         if ending == Ending::Converged {
             let solution = state.solution(&problem);
             let mut stream = Stream::for_purpose(self.spec.seed, Purpose::FeedforwardGrowthTest, m as u64);
-            let errors = GeneralisationErrors::of(&solution, &self.teacher, self.spec.matched(), &mut stream);
+            let errors =
+                GeneralisationErrors::of(&solution, &self.teacher, self.spec.is_matched(), &mut stream);
             if self.spec.warm_start {
                 let alpha = self.spec.ratio(m);
                 self.results.growth.push(GrowthPoint {

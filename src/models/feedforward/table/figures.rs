@@ -25,7 +25,7 @@ pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     figures
 }
 
-/// Mean weights with their standard deviations, by size. Constant columns come last, with weight 0.
+/// Returns the mean weights with their standard deviations, by size. Constant columns come last, with weight 0.
 fn weights(spec: &TableSpec, snapshot: &TableSnapshot, classified: Option<&ClassifiedTable<'_>>) -> Figure {
     let unit = (0.0, 1.0);
     let base = empty_figure("weights", "Weights", Axis::linear(COLUMN, unit), Axis::linear(WEIGHT, unit));
@@ -78,7 +78,7 @@ fn weights(spec: &TableSpec, snapshot: &TableSnapshot, classified: Option<&Class
         .mark(Bars::new("weight", "", Hue::Blue, 0.7, bars))
 }
 
-/// Leave-one-out probabilities of the training rows, and probabilities of the other rows.
+/// Returns the leave-one-out probabilities of the training rows, and probabilities of the other rows.
 fn predictions(snapshot: &TableSnapshot, classified: Option<&ClassifiedTable<'_>>) -> Figure {
     let unit = (0.0, 1.0);
     let y = Axis::linear("probability, left out", unit);
@@ -125,7 +125,7 @@ fn errors(solution: &TableSolution) -> String {
     )
 }
 
-/// Log evidence of each β that was tried.
+/// Returns the log evidence of each β that was tried.
 fn evidence(snapshot: &TableSnapshot, solution: &TableSolution) -> Figure {
     let finite = snapshot.path.iter().filter(|(beta, _)| beta.is_finite());
     let points: Vec<Point> = finite.map(|(beta, value)| Point::new(*beta, *value)).collect();
@@ -160,7 +160,7 @@ fn largest_evidence(solution: &TableSolution) -> String {
     format!("The log evidence is largest, {evidence}, at β\u{a0}=\u{a0}{}.", beta_text(solution.beta))
 }
 
-/// `1 row`, `2 rows`.
+/// Returns `1 row`, `2 rows`.
 fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }

@@ -3,9 +3,9 @@
 mod figures;
 mod report;
 mod rows;
-mod run;
 mod spec;
 mod student;
+mod task;
 #[cfg(test)]
 mod tests;
 mod work;

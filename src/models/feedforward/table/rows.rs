@@ -5,18 +5,18 @@ use crate::data::{DataRequirements, Dataset, RowRole, Store, TargetKind};
 use crate::lab::InputError;
 
 /// Largest number of cells of the training rows.
-const MOST_CELLS: usize = 20_000_000;
+const MAX_CELLS: usize = 20_000_000;
 /// Number of times that each cell is held.
 const COPIES: u64 = 3;
 
 /// Returns the bytes that a worker needs for so many cells.
 pub fn memory(cells: usize) -> u64 {
-    COPIES * 8 * cells.min(MOST_CELLS) as u64
+    COPIES * 8 * cells.min(MAX_CELLS) as u64
 }
 
 /// Returns the requirements on a table of so many columns.
 pub(super) fn needs(columns: usize) -> DataRequirements {
-    let most = MOST_CELLS / columns.max(1);
+    let most = MAX_CELLS / columns.max(1);
     DataRequirements {
         target: TargetKind::TwoClasses,
         training: Some((most, "memory grows with rows times columns")),

@@ -36,9 +36,9 @@ crate::choice! {
 /// independent inputs, and with them the variances, differ by √(2/n): a tenth.
 const FEW: usize = 200;
 /// Largest number of inputs of a branch for variances for each row: each sweep ends with a factorisation of n×n numbers.
-const MOST_INPUTS: usize = 500;
+const MAX_INPUTS: usize = 500;
 /// Largest number of rows times branches for variances for each row.
-const MOST_FIELDS: usize = 1_000_000;
+const MAX_FIELDS: usize = 1_000_000;
 /// Numbers held for each row and branch with variances for each row.
 const NUMBERS_PER_FIELD: u64 = 24;
 
@@ -99,7 +99,7 @@ impl Spec for TableSpec {
 }
 
 impl TableSpec {
-    /// Returns true if leave-one-out is too optimistic: β is fitted, or rows belong together.
+    /// Returns true if leave-one-out is too optimistic, because β is fitted or rows are grouped.
     pub(super) fn is_optimistic(&self) -> bool {
         self.fit != FitBy::Nothing || !self.group.is_empty()
     }
@@ -116,7 +116,7 @@ impl TableSpec {
 
     /// Returns the cavity variances of a student with `branch` inputs in a branch and `rows` training rows.
     pub(super) fn variances(&self, branch: usize, rows: usize) -> Variances {
-        let few = branch <= FEW && rows * self.hidden <= MOST_FIELDS;
+        let few = branch <= FEW && rows * self.hidden <= MAX_FIELDS;
         match self.variance {
             CavityVariances::PerRow => Variances::Adaptive,
             CavityVariances::Automatic if few => Variances::Adaptive,
@@ -132,10 +132,10 @@ impl TableSpec {
         let fields = rows * self.hidden;
         let limit = if self.variance != CavityVariances::PerRow {
             return Ok(());
-        } else if branch > MOST_INPUTS {
-            format!("{MOST_INPUTS} columns in a branch, since time grows with their cube; there are {branch}")
-        } else if fields > MOST_FIELDS {
-            format!("{MOST_FIELDS} rows times hidden units, since memory is short; there are {fields}")
+        } else if branch > MAX_INPUTS {
+            format!("{MAX_INPUTS} columns in a branch, since time grows with their cube; there are {branch}")
+        } else if fields > MAX_FIELDS {
+            format!("{MAX_FIELDS} rows times hidden units, since memory is short; there are {fields}")
         } else {
             return Ok(());
         };
@@ -148,7 +148,7 @@ impl TableSpec {
     /// Returns the bytes that cavity variances for each of `rows` rows take.
     pub(super) fn memory(&self, rows: usize) -> u64 {
         let fields = if self.variance == CavityVariances::Shared { 0 } else { rows * self.hidden };
-        NUMBERS_PER_FIELD * 8 * fields.min(MOST_FIELDS) as u64
+        NUMBERS_PER_FIELD * 8 * fields.min(MAX_FIELDS) as u64
     }
 
     /// Returns β, unless it is fitted.

@@ -6,7 +6,7 @@ use super::work::TableWork;
 use super::*;
 use crate::data::Store;
 use crate::figure::Mark;
-use crate::lab::{self, Checked, Outcome, Run, Work as _};
+use crate::lab::{self, Checked, Outcome, TypedTask, Work as _};
 use crate::models::feedforward::tap::likelihood::Likelihood;
 
 const TABLE: &str = "a,b,c,d,y\n1,0.5,-2,1,0\n0.3,-1,0.2,1,1\n-1,0,1,0.5,1\n2,1,0,-1,0\n0.1,0.2,0.7,-0.4,1\n";
@@ -31,7 +31,7 @@ fn run(text: &str, pairs: &[(&str, &str)]) -> Result<TableSnapshot, Vec<lab::Inp
     Ok(snapshot)
 }
 
-/// 40 rows, most of them separated by a plane.
+/// Returns 40 rows, most of them separated by a plane.
 fn forty() -> Vec<String> {
     let row = |i: i32| {
         let [a, b] = [(i * 7) % 11 - 5, (i * 5) % 13 - 6];
@@ -137,7 +137,7 @@ fn a_constant_column_is_left_out_and_has_weight_0() {
     assert_eq!((figure.x.name(last.at), last.value), (Some("year"), 0.0), "it is in the figure of weights");
 }
 
-/// Figure `id` of a run with the default settings.
+/// Returns the figure `id` of a run with the default settings.
 fn figure(snapshot: &TableSnapshot, id: &str) -> crate::figure::Figure {
     let spec = spec(&[]);
     UserTable::figures(&spec, snapshot).into_iter().find(|figure| figure.id == id).unwrap()

@@ -53,7 +53,7 @@ impl Work for TableWork {
         self.unit = match unit {
             0 => UnitWork::Student(Box::new(StudentFit::all(spec, rows))),
             1 => UnitWork::Baseline(Box::new(BaselineFit::new(&BaselineRows::of(rows), spec.seed))),
-            // Folds that are not requested are for a table without test rows.
+            // The default folds are computed only without test rows.
             _ if spec.folds == 0 && rows.of(RowRole::Test).next().is_some() => UnitWork::Empty,
             unit => UnitWork::Fold(Box::new(StudentFit::fold(spec, rows, unit - FIRST_FOLD))),
         };

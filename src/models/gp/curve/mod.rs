@@ -2,8 +2,8 @@
 
 mod figures;
 mod report;
-mod run;
 mod spec;
+mod task;
 #[cfg(test)]
 mod tests;
 mod view;
@@ -25,13 +25,13 @@ pub struct CurveRegression;
 pub const SD_95: f64 = 1.959_963_984_540_054;
 /// The same for 50 %.
 pub const SD_50: f64 = 0.674_489_750_196_081_7;
-/// The smallest standard deviation in a coverage, so that noise-free observations have one.
-const SMALLEST_SD: f64 = 1e-12;
+/// Smallest noise standard deviation in a coverage, which is thereby defined for noise-free observations.
+const MIN_SD: f64 = 1e-12;
 
 /// Results so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RegressionSnapshot {
-    /// The search for hyperparameters; `None` without one.
+    /// Progress of the search for hyperparameters; `None` without a search.
     pub fit: Option<FitProgress>,
     /// Results of the model; `None` before they are computed.
     pub result: Option<RegressionResult>,
@@ -46,11 +46,11 @@ pub struct RegressionSnapshot {
 pub struct FitProgress {
     /// Number of evaluations of the log evidence with its gradient.
     pub evaluations: usize,
-    /// How the best start ended; `None` before.
+    /// Ending of the best start; `None` until all starts have ended.
     pub outcome: Option<Outcome>,
 }
 
-/// Hyperparameters of one input, given or fitted.
+/// Hyperparameters of a model with one input, given or fitted.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CurveHyperparameters {
     /// Squared length scale σ².
@@ -74,9 +74,9 @@ pub struct RegressionResult {
     pub fitted: Vec<(f64, f64)>,
     /// Mean and variance of each target given the others, m.
     pub left_out: Vec<(f64, f64)>,
-    /// σ² and log evidence with this σ², other hyperparameters unchanged; `None` where it cannot be computed.
+    /// σ² and its log evidence, with the other hyperparameters fixed; `None` where it cannot be computed.
     pub scan: Vec<(f64, Option<f64>)>,
-    /// Standard deviation of f before the data at the drawn inputs.
+    /// Prior standard deviation of f at the drawn inputs.
     pub prior_sd: Vec<f32>,
     /// Prior and posterior covariance of f(x₀) with f at the drawn inputs, see [`RegressionSpec::reference`].
     pub covariance: Vec<(f32, f32)>,
@@ -93,7 +93,7 @@ impl RegressionResult {
         self.left_out.iter().zip(examples).map(|(of, (_, t))| normal(of).ln_density(*t)).collect()
     }
 
-    /// Returns the number of targets within the 95 % interval given the others.
+    /// Returns the number of targets within their 95 % leave-one-out interval.
     pub fn left_out_within(&self, examples: &[(f64, f64)]) -> usize {
         let within =
             |((mean, var), (_, t)): (&(f64, f64), &(f64, f64))| (t - mean).abs() <= SD_95 * var.sqrt();
@@ -103,7 +103,7 @@ impl RegressionResult {
     /// Returns the probability that a new target at the input of an example lies in the 95 % band of new observations, averaged over
     /// the examples; `None` if the function is not known.
     pub fn coverage(&self, spec: &RegressionSpec, examples: &[(f64, f64)]) -> Option<f64> {
-        let sd = spec.true_noise.max(SMALLEST_SD);
+        let sd = spec.true_noise.max(MIN_SD);
         let share = |((x, _), (mean, f_sd)): (&(f64, f64), &(f64, f64))| {
             let half = SD_95 * libm::hypot(*f_sd, self.hyper.noise);
             let off = spec.noise_free(*x)? - mean;
@@ -121,8 +121,8 @@ impl RegressionResult {
 }
 
 impl RegressionSnapshot {
-    /// Returns the largest difference of means and standard deviations between leave-one-out in closed form and retraining; `None`
-    /// before all examples were left out.
+    /// Returns the largest difference between leave-one-out in closed form and retraining, of means and standard deviations; `None`
+    /// until all examples have been left out.
     pub fn largest_difference(&self) -> Option<f64> {
         let closed = &self.result.as_ref()?.left_out;
         let difference =

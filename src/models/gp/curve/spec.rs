@@ -8,13 +8,13 @@ use crate::models::gp::fields::{KERNEL, PERIOD, SIGMA2};
 use crate::models::gp::regression::fit::{AMPLITUDE, NOISE};
 use crate::models::gp::solver::kernel::KernelKind;
 
-/// Fewest examples.
-const FEWEST: usize = 2;
-/// Most examples.
-const MOST: usize = 200;
+/// Minimum number of examples.
+const MIN_POINTS: usize = 2;
+/// Maximum number of examples.
+const MAX_POINTS: usize = 200;
 /// Number of inputs at which the functions are drawn.
 const INPUTS: usize = 201;
-/// Room on either side of the examples, as a fraction of their range.
+/// Margin on either side of the examples, as a fraction of their range.
 const ROOM: f64 = 0.4;
 
 crate::choice! {
@@ -45,7 +45,7 @@ crate::spec! {
             .label("Points")
             .help("Inputs between −2 and 2 with noisy targets. The dashed line is the function without noise."),
         /// Number of examples m.
-        examples: usize = integer(FEWEST as u64, MOST as u64)
+        examples: usize = integer(MIN_POINTS as u64, MAX_POINTS as u64)
             .slider(4, 100)
             .label("Examples")
             .symbol("m")
@@ -55,11 +55,11 @@ crate::spec! {
         /// Standard deviation of the noise of the generated targets.
         true_noise: f64 = real((0.0, 3.0), (0.0, 1.0, 0.01))
             .label("True noise")
-            .help("Standard deviation of the noise of the generated targets. The model does not know it.")
+            .help("Standard deviation of the noise of the generated targets. The model does not use it.")
             .default("0.15")
             => set not [RegressionPoints::Own.word()],
-        /// Points of the user: x and t of each.
-        points: Vec<[f64; 2]> = points((-100.0, 100.0), (-100.0, 100.0), (FEWEST, MOST))
+        /// The user's own points: x and t of each.
+        points: Vec<[f64; 2]> = points((-100.0, 100.0), (-100.0, 100.0), (MIN_POINTS, MAX_POINTS))
             .label("Your own points")
             .help("Input x and target t of each point. Drag, add or delete points in the figure.")
             .more()
@@ -71,27 +71,27 @@ crate::spec! {
             => kernel is [KernelKind::Periodic.word()],
         /// Squared length scale σ².
         sigma2: f64 = SIGMA2
-            .help("Square of the distance over which f(x) varies: small σ² follows every point, large σ² smooths."),
+            .help("Square of the distance over which f(x) varies. With small σ², f follows every point; with large σ², it is smooth."),
         /// Amplitude a.
         amplitude: f64 = real(AMPLITUDE, (0.1, 3.0, 0.05))
             .label("Amplitude")
             .symbol("a")
-            .help("Standard deviation of f before the data: its covariance is a² K.")
+            .help("Prior standard deviation of f. The prior covariance is a² K.")
             .group(Group::Method)
             .default("1"),
         /// Standard deviation of the noise of the model.
         noise: f64 = real(NOISE, (0.01, 1.0, 0.01))
             .label("Model noise")
             .symbol("s")
-            .help("Standard deviation of the noise of a target in the model: small s passes through every point.")
+            .help("Standard deviation of the target noise in the model. With small s, the curve passes through every point.")
             .group(Group::Method)
             .knob()
             .default("0.15"),
         /// Criterion by which σ², amplitude and noise are fitted.
         fit: RegressionFitBy = choice()
             .label("Tune the model")
-            .help("Fits σ², amplitude and noise by the log evidence, from the values here and six other starts. For the linear kernel \
-                   σ² is not identified and is kept.")
+            .help("Maximises the log evidence over σ², amplitude and noise, from the values here and six other starts. For the linear \
+                   kernel, σ² is not identified and stays fixed.")
             .group(Group::Method),
         /// Number of functions drawn from the prior and from the posterior.
         draws: usize = integer(0, 30)
@@ -103,7 +103,7 @@ crate::spec! {
         /// Inputs at which the report gives predictions.
         predict: Vec<f64> = reals((-1e3, 1e3), 200)
             .label("Predict at")
-            .help("Inputs x at which the report gives mean and standard deviations.")
+            .help("Inputs x at which the report gives the mean and the standard deviations of predictions.")
             .group(Group::Run)
             .role(Role::Report),
         /// Seed of all random numbers.
@@ -125,12 +125,12 @@ pub const PRESETS: &[Preset] = &[
     ),
     Preset::new(
         "Underfitting",
-        "σ² and the noise are too large: the waves are taken for noise, and the band is too wide.",
+        "σ² and the noise are too large: the waves are treated as noise, and the band is too wide.",
         "sigma2=20&noise=0.7",
     ),
     Preset::new(
         "Tuned by the evidence",
-        "σ², amplitude and noise with the largest log evidence, from the points alone.",
+        "σ², amplitude and noise that maximise the log evidence, from the points alone.",
         "sigma2=0.01&noise=0.02&fit=evidence",
     ),
     Preset::new(
@@ -140,22 +140,22 @@ pub const PRESETS: &[Preset] = &[
     ),
     Preset::new(
         "Beyond the data, wrong kernel",
-        "A periodic function and the RBF kernel: right where there are data, without information beyond them.",
+        "A periodic function and the RBF kernel: accurate where there are data, uninformative beyond them.",
         "set=periodic&examples=24&fit=evidence",
     ),
     Preset::new(
         "Beyond the data, periodic kernel",
-        "The same points and a kernel with the period of the function: it continues the curve.",
+        "The same points and a kernel with the period of the function: the curve continues correctly.",
         "set=periodic&examples=24&kernel=periodic&period=2&fit=evidence",
     ),
     Preset::new(
         "Steps, RBF",
-        "Smooth functions for a staircase: they ring beside each step. Compare log evidence and leave-one-out with Matérn 3/2.",
+        "Smooth functions oscillate beside each step. Compare log evidence and leave-one-out with Matérn 3/2.",
         "set=steps&examples=40&true_noise=0.03&fit=evidence",
     ),
     Preset::new(
         "Steps, Matérn 3/2",
-        "Rougher functions for the same staircase.",
+        "Rougher functions fit the same staircase better.",
         "set=steps&examples=40&true_noise=0.03&kernel=matern32&fit=evidence",
     ),
 ];
@@ -164,7 +164,7 @@ impl Spec for RegressionSpec {
     fn problems(&self) -> Vec<InputError> {
         let fields = Self::FIELDS;
         if self.set == RegressionPoints::Own && self.points.is_empty() {
-            let why = format!("points of your own must be at least {FEWEST}");
+            let why = format!("at least {MIN_POINTS} points of your own are required");
             return vec![fields.set.error(self.set).because(why).nearest(RegressionPoints::Waves)];
         }
         Vec::new()
@@ -190,7 +190,7 @@ impl RegressionSpec {
         }
     }
 
-    /// Returns the function without noise at `x`; `None` for points of the user.
+    /// Returns the noise-free function at `x`; `None` for the user's own points.
     pub fn noise_free(&self, x: f64) -> Option<f64> {
         self.toy().map(|toy| toy.at(x))
     }
@@ -219,7 +219,7 @@ impl RegressionSpec {
         (0..INPUTS).map(at).chain(self.predict.iter().copied()).collect()
     }
 
-    /// Returns the index of the drawn input x₀ whose covariance with the others is drawn, right of the middle.
+    /// Returns the index of the drawn input x₀, right of the middle, whose covariance with the others is shown.
     pub const fn reference() -> usize {
         INPUTS * 5 / 8
     }

@@ -3,7 +3,7 @@
 use super::*;
 use crate::data::Store;
 use crate::figure::Mark;
-use crate::lab::{Checked, Live, Raw, Run, complete};
+use crate::lab::{Checked, Live, Raw, TypedTask, complete};
 
 fn spec(pairs: &[(&str, &str)]) -> Checked<RegressionSpec> {
     let raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
@@ -16,7 +16,7 @@ fn run(pairs: &[(&str, &str)]) -> (Checked<RegressionSpec>, RegressionSnapshot) 
     (spec, snapshot)
 }
 
-/// A preset's settings.
+/// Returns a preset's settings.
 fn preset(label: &str) -> Vec<(&'static str, &'static str)> {
     let preset = CurveRegression::META.presets.iter().find(|preset| preset.label == label).unwrap();
     preset.query.split('&').filter_map(|pair| pair.split_once('=')).collect()
@@ -32,9 +32,9 @@ fn leave_one_out_equals_retraining_to_rounding_in_the_report() {
     assert_eq!(report["leave_one_out"]["count"], 40);
 }
 
-/// Numbers of the same program in 50 digits as in the tests of the method: points of the user, Matérn 5/2.
+/// The 50-digit references of the tests of the method: the user's own points, Matérn 5/2.
 #[test]
-fn the_report_has_the_numbers_of_dense_formulas() {
+fn the_report_agrees_with_dense_formulas() {
     let (spec, snapshot) = run(&[
         ("set", "own"),
         ("points", "-1.7,0.2,-0.9,-0.8,-0.4,-0.7,0.3,0.9,0.8,0.6,1.6,-0.5"),
@@ -75,7 +75,7 @@ fn the_evidence_prefers_the_kernel_that_fits() {
     assert!(periodic > rbf + 1.0, "{periodic} {rbf}");
 }
 
-/// A run with the found settings has the model of the fit.
+/// A run with the fitted settings has the fitted model.
 #[test]
 fn found_settings_give_the_fitted_model() {
     let (spec, fitted) = run(&preset("Tuned by the evidence"));

@@ -62,13 +62,13 @@ pub fn result(
     })
 }
 
-/// Returns value number `i` of σ² of the scan.
+/// Returns the σ² at index `i` of the scan.
 fn scan_value(i: usize) -> f64 {
     let share = i as f64 / (SCANNED - 1) as f64;
     SCAN.0 * libm::pow(SCAN.1 / SCAN.0, share)
 }
 
-/// Returns the functions of the standard normal numbers of each draw, which do not depend on the other settings.
+/// Returns the drawn functions. The standard normal numbers of a draw depend only on the seed and on its index.
 fn functions(spec: &RegressionSpec, joint: Option<FunctionDraws>) -> Vec<Vec<f32>> {
     let Some(joint) = joint else { return Vec::new() };
     let draw = |index: usize| {

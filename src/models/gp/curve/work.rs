@@ -16,7 +16,7 @@ pub struct RegressionWork {
     examples: Vec<(f64, f64)>,
     /// True if the posterior is computed again without each example; false for the live companion.
     retrains: bool,
-    /// True if the results of each better model of the fit are computed, for frames.
+    /// True if results are computed at each improvement of the fit, as frames of the replay.
     recorded: bool,
     step: RegressionStep,
     done: RegressionSnapshot,
@@ -42,7 +42,7 @@ pub fn work_of(spec: &RegressionSpec) -> f64 {
 }
 
 impl RegressionWork {
-    /// Returns the work before its unit.
+    /// Creates the work, before its unit begins.
     pub fn new(spec: &RegressionSpec, retrains: bool) -> Self {
         let (examples, done) = (spec.points(), RegressionSnapshot::default());
         Self { spec: spec.clone(), examples, retrains, recorded: false, step: RegressionStep::Done, done }
@@ -149,7 +149,7 @@ impl Work for RegressionWork {
         }
     }
 
-    fn shown(&self) -> bool {
+    fn is_drawable(&self) -> bool {
         self.retrains || self.done.result.is_some() || self.done.failed
     }
 

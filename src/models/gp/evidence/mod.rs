@@ -2,8 +2,8 @@
 
 mod figures;
 mod report;
-mod run;
 mod spec;
+mod task;
 #[cfg(test)]
 mod tests;
 mod work;

@@ -98,11 +98,6 @@ pub const PRESETS: &[Preset] = &[
 impl Spec for EvidenceSpec {}
 
 impl EvidenceSpec {
-    /// Returns true if the method can be used with these settings: Laplace's likelihood is a probit, which needs v > 0.
-    pub fn allows(&self, method: Method) -> bool {
-        method != Method::Laplace || self.v > 0.0
-    }
-
     /// Returns the points, which do not depend on the values of σ² that are compared.
     pub fn points(&self) -> PlayPoints {
         PlayPoints::new(&PlaySpec {

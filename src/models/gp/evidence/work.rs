@@ -5,9 +5,7 @@ use crate::lab::{Budget, Plan, Work};
 use crate::math::random::{Purpose, Stream};
 use crate::models::gp::exact::evidence::EvidenceChains;
 use crate::models::gp::play::{Method, PlayPoints};
-use crate::models::gp::solver::approximation::{Approach, Solving};
-use crate::models::gp::solver::mean_field::MeanFieldSolver;
-use crate::models::gp::solver::theory::Theory;
+use crate::models::gp::solver::approximation::Solve;
 
 /// Maximum number of chains of a unit of work.
 const CHAINS_PER_UNIT: usize = 16;
@@ -15,8 +13,6 @@ const CHAINS_PER_UNIT: usize = 16;
 const STREAMS: u64 = 10_000;
 /// Typical number of Newton solves of all approximations at one σ².
 const SOLVES: f64 = 40.0;
-/// Newton solves of an approximation at most.
-const MOST_SOLVES: usize = 300;
 
 /// Work of the comparison.
 pub struct EvidenceWork {
@@ -28,7 +24,7 @@ pub struct EvidenceWork {
 /// The unit in progress.
 enum EvidenceUnit {
     /// All approximations at one σ²: the row so far, the index of the method, and its solve.
-    Approximate(ApproximateRow, usize, Option<Box<Solving>>, PlayPoints),
+    Approximate(ApproximateRow, usize, Option<Box<Solve>>, PlayPoints),
     Chains(usize, Box<EvidenceChains>),
     Done,
 }
@@ -56,17 +52,10 @@ impl EvidenceWork {
     }
 
     /// Starts the solve of a method; `None` if it cannot be used.
-    fn solving(&self, points: &PlayPoints, method: Method) -> Option<Box<Solving>> {
-        let mean_field = |theory| {
-            Approach::MeanField(MeanFieldSolver { most_steps: MOST_SOLVES, ..MeanFieldSolver::new(theory) })
-        };
-        let approach = match method {
-            Method::Tap | Method::Sampled => mean_field(Theory::Tap),
-            Method::Naive => mean_field(Theory::Naive),
-            Method::Laplace => Approach::Laplace,
-        };
-        let solving = || Solving::new(&points.rows, &points.tau, points.hyperparameters.clone(), approach);
-        self.spec.allows(method).then(|| Box::new(solving()))
+    fn solving(&self, points: &PlayPoints, method: Method) -> Option<Box<Solve>> {
+        let hyperparameters = points.hyperparameters.clone();
+        let solve = || Solve::new(&points.rows, &points.tau, hyperparameters, method.approach());
+        method.allows(self.spec.v).then(|| Box::new(solve()))
     }
 
     /// Starts the next approximation, or ends the unit with its row.

@@ -6,7 +6,7 @@ use crate::figure::{Colours, Curve, Figure, Grid, Hue, Marker, Point};
 use crate::lab::Checked;
 
 /// Smallest end of the colour scale.
-const LEAST: f64 = 0.01;
+const MIN_SCALE: f64 = 0.01;
 
 /// Returns the differences p − p(exact) of the method in place of its map, with the largest marked; the points alone before there are both
 /// maps.
@@ -59,6 +59,6 @@ fn empty_map(row: &MethodRow) -> Figure {
 /// Returns the colour scale of the differences of all methods.
 pub fn error_colours(methods: &[MethodRow], truth: &MethodRow) -> Colours {
     let far = methods.iter().filter_map(|row| Some(row.difference(truth)?.0));
-    let most = far.fold(LEAST, f64::max) as f32;
+    let most = far.fold(MIN_SCALE, f64::max) as f32;
     Colours::Diverging { low: -most, centre: 0.0, high: most }
 }

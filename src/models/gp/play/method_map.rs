@@ -3,17 +3,12 @@
 use super::points::{PlayPoints, cell, cells};
 use super::{Method, MethodRow, PlaySpec};
 use crate::lab::{Budget, Ending};
-use crate::models::gp::solver::approximation::{Approach, Solving};
-use crate::models::gp::solver::mean_field::MeanFieldSolver;
+use crate::models::gp::solver::approximation::Solve;
 use crate::models::gp::solver::posterior::Posterior;
-use crate::models::gp::solver::theory::Theory;
-
-/// Newton solves at most, so that a map does not take longer than seconds.
-const MOST_SOLVES: usize = 300;
 
 /// The solve of one method, and then its map, cell by cell.
 pub struct MethodMap {
-    solving: Solving,
+    solving: Solve,
     posterior: Option<Posterior>,
     /// Results so far.
     pub row: MethodRow,
@@ -22,20 +17,12 @@ pub struct MethodMap {
 impl MethodMap {
     /// Returns the solve before its first step.
     pub fn new(spec: &PlaySpec, points: &PlayPoints, method: Method, columns: usize) -> Self {
-        let mean_field = |theory| {
-            let solver = MeanFieldSolver { most_steps: MOST_SOLVES, ..MeanFieldSolver::new(theory) };
-            Approach::MeanField(solver)
-        };
-        let approach = match method {
-            Method::Tap | Method::Sampled => mean_field(Theory::Tap),
-            Method::Naive => mean_field(Theory::Naive),
-            Method::Laplace => Approach::Laplace,
-        };
         let mut row = initial_row(points, method, columns);
-        if !method.applies(spec) {
+        if !method.allows(spec.v) {
             row.failed = Some("not available, because it needs v > 0".to_owned());
         }
-        let solving = Solving::new(&points.rows, &points.tau, points.hyperparameters.clone(), approach);
+        let solving =
+            Solve::new(&points.rows, &points.tau, points.hyperparameters.clone(), method.approach());
         Self { solving, posterior: None, row }
     }
 
@@ -83,7 +70,7 @@ impl MethodMap {
         self.row.left_out_wrong = pairs.map(|(prediction, tau)| prediction.misses(*tau)).collect();
     }
 
-    /// Returns the row with the map of the present iterate, which has `columns` columns; `None` after the solve.
+    /// Returns the row with the map of the current iterate, which has `columns` columns; `None` after the solve.
     pub fn iterate(&self, points: &PlayPoints, columns: usize) -> Option<MethodRow> {
         let posterior = self.posterior.is_none().then(|| self.solving.posterior()).flatten()?;
         let predicted = |index| {

@@ -6,8 +6,8 @@ mod method_map;
 pub mod plane;
 mod points;
 mod report;
-mod run;
 mod spec;
+mod task;
 #[cfg(test)]
 mod tests;
 mod work;
@@ -21,6 +21,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::math::chains::{ChainAgreement, ChainEnsemble};
 use crate::models::gp::exact::BlockSamples;
+use crate::models::gp::solver::approximation::Approach;
+use crate::models::gp::solver::mean_field::MeanFieldSolver;
+use crate::models::gp::solver::theory::Theory;
+
+/// Maximum number of Newton solves of an approximation, so that a map takes seconds at most.
+const MAX_SOLVES: usize = 300;
 
 /// The task `gp`: every method on the same points.
 pub struct MapComparison;
@@ -68,7 +74,7 @@ pub struct MethodRow {
     pub left_out_wrong: Vec<bool>,
     /// Number of Newton solves.
     pub newton_solves: usize,
-    /// Why there is no map, to follow the method's name and a colon.
+    /// Reason why there is no map, to follow the method's name and a colon.
     pub failed: Option<String>,
 }
 
@@ -116,9 +122,21 @@ impl Method {
         if self == Self::Naive { "Naive" } else { self.label() }
     }
 
-    /// True if the method can be used with these settings.
-    pub fn applies(self, spec: &PlaySpec) -> bool {
-        self != Self::Laplace || spec.v > 0.0
+    /// Returns true if the method can be used with the noise variance `v`: Laplace's likelihood is a probit, which needs v > 0.
+    pub fn allows(self, v: f64) -> bool {
+        self != Self::Laplace || v > 0.0
+    }
+
+    /// Returns the approximation of at most [`MAX_SOLVES`] steps. The sampled posterior starts from that of TAP.
+    pub fn approach(self) -> Approach {
+        let mean_field = |theory| {
+            Approach::MeanField(MeanFieldSolver { max_steps: MAX_SOLVES, ..MeanFieldSolver::new(theory) })
+        };
+        match self {
+            Self::Tap | Self::Sampled => mean_field(Theory::Tap),
+            Self::Naive => mean_field(Theory::Naive),
+            Self::Laplace => Approach::Laplace,
+        }
     }
 }
 

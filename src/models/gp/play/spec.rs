@@ -7,9 +7,9 @@ use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, PERIOD, SIGMA2};
 use crate::models::gp::solver::kernel::KernelKind;
 
 /// Fewest points.
-const FEWEST: usize = 2;
+const MIN_POINTS: usize = 2;
 /// Most points.
-const MOST: usize = 300;
+const MAX_POINTS: usize = 300;
 
 /// Labels of the two classes.
 const LABELS: &[(f64, &str)] = &[(1.0, "+1"), (-1.0, "−1")];
@@ -40,7 +40,7 @@ crate::spec! {
         /// Generator of the points.
         set: PointSet = choice().label("Points").help("How the points are drawn. Discs are +1, squares −1."),
         /// Number of points m.
-        examples: usize = integer(FEWEST as u64, MOST as u64)
+        examples: usize = integer(MIN_POINTS as u64, MAX_POINTS as u64)
             .slider(4, 200)
             .label("Examples")
             .symbol("m")
@@ -48,7 +48,7 @@ crate::spec! {
             .default("40")
             => set not [PointSet::Own.word()],
         /// The user's points: x, y and label of each.
-        points: Vec<[f64; 3]> = labelled_points((-10.0, 10.0), (-10.0, 10.0), LABELS, (FEWEST, MOST))
+        points: Vec<[f64; 3]> = labelled_points((-10.0, 10.0), (-10.0, 10.0), LABELS, (MIN_POINTS, MAX_POINTS))
             .label("Your own points")
             .help("s₁, s₂ and ±1 of each point. Drag, add and delete them in the map.")
             .more()
@@ -118,7 +118,7 @@ impl Spec for PlaySpec {
     fn problems(&self) -> Vec<InputError> {
         let fields = Self::FIELDS;
         if self.set == PointSet::Own && self.points.is_empty() {
-            let why = format!("points of your own must be at least {FEWEST}");
+            let why = format!("at least {MIN_POINTS} points of your own are required");
             return vec![fields.set.error(self.set).because(why).nearest(PointSet::Moons)];
         }
         if self.method == Method::Laplace && self.v == 0.0 {

@@ -3,7 +3,7 @@
 use super::points::PlayPoints;
 use super::*;
 use crate::data::Store;
-use crate::lab::{Checked, Link, Live, Progress, Raw, Run, Status, complete};
+use crate::lab::{Checked, Link, Live, Progress, Raw, Status, TypedTask, complete};
 
 fn spec(pairs: &[(&str, &str)]) -> Checked<PlaySpec> {
     let raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
@@ -11,7 +11,7 @@ fn spec(pairs: &[(&str, &str)]) -> Checked<PlaySpec> {
 }
 
 /// Returns snapshot and status of a completed run, and its number of slices.
-fn run<V: Run<Spec = PlaySpec, Snapshot = PlaySnapshot>>(
+fn run<V: TypedTask<Spec = PlaySpec, Snapshot = PlaySnapshot>>(
     pairs: &[(&str, &str)],
 ) -> (PlaySnapshot, Status, usize) {
     let spec = spec(pairs);

@@ -210,7 +210,7 @@ impl Work for MapWork {
         if self.complete.is_none() { "coarse map" } else { "fine map" }.to_owned()
     }
 
-    fn shown(&self) -> bool {
+    fn is_drawable(&self) -> bool {
         self.complete.is_some()
     }
 

@@ -6,11 +6,11 @@ mod multiclass;
 mod nested;
 mod report;
 mod rows;
-mod run;
 mod snapshot;
 mod spec;
 mod start_search;
 mod status;
+mod task;
 #[cfg(test)]
 mod tests;
 mod units;

@@ -4,7 +4,7 @@ use super::{OneVsRest, TableSolution, TableSpec};
 use crate::data::TableSummary;
 use crate::figure::Records;
 use crate::lab::labelled_table::{
-    Headline, JudgedRows, PredictorScores, RecordRow, RowPredictions, cross_validated, prediction_records,
+    EvaluationRows, Headline, PredictorScores, RecordRow, RowPredictions, cross_validated, prediction_records,
 };
 use crate::math::scores::ClassRow;
 use crate::models::gp::solver::prediction::Prediction;
@@ -21,7 +21,7 @@ pub struct MultiClass<'a> {
     pub train_classes: Vec<usize>,
     /// Class of each test row.
     pub test_classes: Vec<usize>,
-    /// Cross-validated predictions of training rows with their classes; `None` without folds.
+    /// Number of folds, and cross-validated predictions of training rows with their classes; `None` without folds.
     folds: Option<(usize, Vec<ClassRow>)>,
     /// Predictions of logistic regression, and the rows that they are of, in words.
     logistic: Option<(&'static str, Vec<ClassRow>)>,
@@ -83,8 +83,8 @@ impl<'a> MultiClass<'a> {
         self.p.test.iter().cloned().zip(self.test_classes.iter().copied()).collect()
     }
 
-    /// Returns the predictions of the training rows without their labels: in leave-one-out or, if that is too optimistic, in the number of
-    /// folds that is returned as well.
+    /// Returns the held-out predictions of the training rows: leave-one-out or, if too optimistic, cross-validated, then also with
+    /// the number of folds.
     pub fn training_rows(&self, spec: &TableSpec) -> (Vec<ClassRow>, Option<usize>) {
         match &self.folds {
             _ if !spec.is_optimistic() => (self.left_out(), None),
@@ -93,16 +93,16 @@ impl<'a> MultiClass<'a> {
         }
     }
 
-    /// Judges the classifiers by the test rows or, if there are none, by the training rows.
+    /// Evaluates the classifiers on the test rows or, if there are none, on the held-out training rows.
     pub fn headline(&self, spec: &TableSpec) -> Headline {
-        let (judged, rows) = match (self.test(), self.training_rows(spec)) {
-            (rows, _) if !rows.is_empty() => (JudgedRows::Test, rows),
-            (_, (rows, Some(folds))) => (JudgedRows::Folds(folds), rows),
-            (_, (rows, None)) => (JudgedRows::LeftOut, rows),
+        let (evaluated, rows) = match (self.test(), self.training_rows(spec)) {
+            (rows, _) if !rows.is_empty() => (EvaluationRows::Test, rows),
+            (_, (rows, Some(folds))) => (EvaluationRows::Folds(folds), rows),
+            (_, (rows, None)) => (EvaluationRows::LeftOut, rows),
         };
         let mut counts = vec![0; self.names.len()];
         self.train_classes.iter().for_each(|class| counts[*class] += 1);
-        Headline::new(judged, &rows, &counts, self.logistic.as_ref().map(|(_, rows)| &rows[..]))
+        Headline::new(evaluated, &rows, &counts, self.logistic.as_ref().map(|(_, rows)| &rows[..]))
     }
 
     /// Returns the scores of the predictions of `method`, and those of the baselines.

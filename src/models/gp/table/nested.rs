@@ -90,10 +90,10 @@ pub struct ClassFit {
     spec: TableSpec,
     rows: TableRows,
     all: NestedFit,
-    /// Held-out rows of the folds to come, in reverse order.
-    to_come: Vec<Vec<usize>>,
+    /// Held-out rows of the remaining folds, in reverse order.
+    remaining: Vec<Vec<usize>>,
     fold: Option<FoldFit>,
-    /// Number of folds, and those that are finished.
+    /// Total number of folds, and the finished ones.
     count: usize,
     folds: Vec<Fold<HyperparameterValues>>,
 }
@@ -103,8 +103,8 @@ impl ClassFit {
     pub fn new(spec: &TableSpec, class: usize, rows: TableRows, folds: Vec<Vec<usize>>) -> Self {
         let all = NestedFit::new(spec, rows.clone(), Some(ClassifierUnit::Baseline));
         let count = folds.len();
-        let to_come = folds.into_iter().rev().collect();
-        Self { class, spec: spec.clone(), rows, all, to_come, fold: None, count, folds: Vec::new() }
+        let remaining = folds.into_iter().rev().collect();
+        Self { class, spec: spec.clone(), rows, all, remaining, fold: None, count, folds: Vec::new() }
     }
 
     /// Makes a step; returns true after the last.
@@ -117,7 +117,7 @@ impl ClassFit {
             return false;
         }
         self.folds.extend(self.fold.take().and_then(FoldFit::finish));
-        self.fold = self.to_come.pop().map(|held_out| FoldFit::new(&self.spec, &self.rows, held_out));
+        self.fold = self.remaining.pop().map(|held_out| FoldFit::new(&self.spec, &self.rows, held_out));
         self.fold.is_none()
     }
 

@@ -18,7 +18,7 @@ pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
     }
 }
 
-/// Report of a classifier of two classes.
+/// Returns the report of a classifier of two classes.
 fn classifier(
     spec: &TableSpec,
     snapshot: &ClassifierSnapshot,
@@ -65,7 +65,7 @@ fn classifier(
     report
 }
 
-/// Report of more than two classes: the classifier of each class, and their combined predictions.
+/// Returns the report of more than two classes: the classifier of each class, and their combined predictions.
 fn classes(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
     let mut report =
         MultiClass::of(&snapshot.classes).map_or_else(|| json!({}), |all| multiclass(spec, &all));
@@ -106,14 +106,14 @@ fn multiclass(spec: &TableSpec, all: &MultiClass<'_>) -> Value {
     report
 }
 
-/// Report of one evaluation of a fit.
+/// Returns the report of one evaluation of a fit.
 fn evaluation(SearchEvaluation { value, hyper }: SearchEvaluation) -> Value {
     let mut report = json!(hyper);
     report["value"] = json!(value);
     report
 }
 
-/// Report of the scalars of one solve; the scores are null without a solution.
+/// Returns the report of the scalars of one solve; the scores are null without a solution.
 fn solve(solve: &SolveSummary, tests: usize) -> Value {
     let scores = solve.scores.as_ref();
     let mut report = json!({

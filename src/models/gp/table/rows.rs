@@ -6,12 +6,12 @@ use crate::lab::InputError;
 use crate::lab::labelled_table::BaselineRows;
 
 /// Largest number of training rows m. A solve takes a few matrices of m² numbers, and m³ multiplications for each of some twenty steps.
-pub const MOST_ROWS: usize = 4_000;
+pub const MAX_ROWS: usize = 4_000;
 
 /// Requirements on the table.
 const NEEDS: DataRequirements = DataRequirements {
     target: TargetKind::Classes,
-    training: Some((MOST_ROWS, "memory grows with their square and time with their cube")),
+    training: Some((MAX_ROWS, "memory grows with their square and time with their cube")),
 };
 
 /// Training rows and predicted rows, with scaled inputs.

@@ -182,8 +182,8 @@ impl HyperparameterValues {
 }
 
 impl Classifier {
-    /// True if the solve has ended without a solution.
-    pub(super) fn failed(&self) -> bool {
+    /// Returns true if the solve has ended without a solution.
+    pub(super) fn has_failed(&self) -> bool {
         self.solve.ending.is_some_and(|ending| !ending.is_solution())
     }
 }

@@ -1,7 +1,7 @@
 //! Fields and presets of a classifier of the user's table.
 
 use crate::data::Facts;
-use crate::data::columns::{ColumnRoles, column_roles};
+use crate::data::default_roles::{ColumnRoles, column_roles};
 use crate::lab::fields::{FOLDS, POSITIVE, SEED, THRESHOLD, check_folds};
 use crate::lab::labelled_table::{TableSettings, planned_folds};
 use crate::lab::{Group, InputError, Preset, Role, Spec, choice, flag, real, reals};
@@ -121,7 +121,7 @@ impl Method {
         name[..1].to_ascii_uppercase() + &name[1..]
     }
 
-    /// True if TAP's equations are iterated instead of solved by Newton's method.
+    /// Returns true if TAP's equations are iterated instead of solved by Newton's method.
     pub fn is_iteration(self) -> bool {
         matches!(self, Self::Parallel | Self::Sequential)
     }
@@ -207,12 +207,12 @@ impl TableSpec {
         if self.fit == FitBy::Nothing { 0 } else { STARTS }
     }
 
-    /// Returns true if leave-one-out is too optimistic: settings are fitted, or rows belong together.
+    /// Returns true if leave-one-out is too optimistic, because settings are fitted or rows are grouped.
     pub fn is_optimistic(&self) -> bool {
         self.fit != FitBy::Nothing || !self.group.is_empty()
     }
 
-    /// Returns the number of folds of cross-validation with two classes; see [`planned_folds`].
+    /// Returns the number of folds of cross-validation; see [`planned_folds`].
     pub fn planned_folds(&self) -> usize {
         planned_folds(self.folds, self.is_optimistic())
     }

@@ -14,13 +14,13 @@ pub fn status(spec: &TableSpec, snapshot: &TableSnapshot) -> Status {
     }
     let status = classifier_status(spec, &snapshot.classifier);
     let unsolved = snapshot.folds.iter().filter(|fold| fold.p.is_none()).count();
-    if unsolved == 0 || snapshot.classifier.main.as_ref().is_some_and(Classifier::failed) {
+    if unsolved == 0 || snapshot.classifier.main.as_ref().is_some_and(Classifier::has_failed) {
         return status;
     }
     let folds =
         format!("{unsolved} of {} folds of the cross-validation have no solution", snapshot.folds.len());
     let reasons: Vec<String> = status.reason.into_iter().chain([folds]).collect();
-    Status { outcome: Outcome::MaxIterations, reason: Some(reasons.join("; ")) }
+    Status { outcome: Outcome::Partial, reason: Some(reasons.join("; ")) }
 }
 
 /// Returns the status of the classifier or, if it has a solution, of its fit, scan and retraining.
@@ -44,13 +44,13 @@ pub fn classifier_status(spec: &TableSpec, snapshot: &ClassifierSnapshot) -> Sta
     if reasons.is_empty() {
         return Status::CONVERGED;
     }
-    Status { outcome: Outcome::MaxIterations, reason: Some(reasons.join("; ")) }
+    Status { outcome: Outcome::Partial, reason: Some(reasons.join("; ")) }
 }
 
 /// Returns the failure of a classifier without a solution.
 fn failure(spec: &TableSpec, main: &Classifier) -> Option<Status> {
     let solve = &main.solve;
-    let ending = solve.ending.filter(|_| main.failed())?;
+    let ending = solve.ending.filter(|_| main.has_failed())?;
     let HyperparameterValues { v, kappa, .. } = solve.hyper;
     let advice = if spec.method.is_iteration() {
         "smaller steps may help the parallel iteration; method = tap solves the same equations by Newton's method"

@@ -19,7 +19,7 @@ impl CurveSpec {
     /// Number of leading elements of [`Self::inputs`] that are drawn.
     pub const DRAWN: usize = INPUTS;
 
-    /// Returns the function and the distribution of the examples; `None` for points and tables of the user.
+    /// Returns the function and the distribution of the examples; `None` for the user's own points and tables.
     fn toy(&self) -> Option<ToyCurve> {
         match self.set {
             CurveTrainingSet::Waves => Some(ToyCurve::Waves),
@@ -30,7 +30,7 @@ impl CurveSpec {
         }
     }
 
-    /// Returns the target at `x` without noise; `None` for points and tables of the user.
+    /// Returns the noise-free target at `x`; `None` for the user's own points and tables.
     pub fn noise_free(&self, x: f64) -> Option<f64> {
         self.toy().map(|toy| toy.at(x))
     }

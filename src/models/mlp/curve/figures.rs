@@ -100,7 +100,7 @@ fn finding(spec: &CurveSpec, snapshot: &CurveSnapshot, sampled: Option<&ChainSum
         return format!("Standard deviation of f at the right end, beyond the data: {}.", each(&rounded));
     };
     // Only after all draws, because R̂ fluctuates before.
-    let mixed = if sampled.mixed() || sampled.count < CHAINS * spec.hmc {
+    let mixed = if sampled.has_mixed() || sampled.count < CHAINS * spec.hmc {
         ""
     } else {
         " (the chains have not mixed)"

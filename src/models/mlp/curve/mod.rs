@@ -3,8 +3,8 @@
 mod examples;
 mod figures;
 mod report;
-mod run;
 mod spec;
+mod task;
 #[cfg(test)]
 mod tests;
 mod work;

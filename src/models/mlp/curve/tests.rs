@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::*;
 use crate::data::{DataRef, Store};
-use crate::lab::{Checked, Live, Outcome, Progress, Raw, Run, complete};
+use crate::lab::{Checked, Live, Outcome, Progress, Raw, TypedTask, complete};
 
 fn spec(pairs: &[(&str, &str)]) -> Checked<CurveSpec> {
     let raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
@@ -29,7 +29,7 @@ fn more_flexible_covariances_have_better_bounds_and_predictions() {
         "{full} {factor} {diagonal} {laplace}"
     );
     let sampled = snapshot.sampled().unwrap();
-    assert!(sampled.mixed(), "{:?}", sampled.mixing);
+    assert!(sampled.has_mixed(), "{:?}", sampled.mixing);
     let rms = |method| snapshot.best(method).unwrap().details.rms_difference(&sampled);
     assert!(rms(Approximation::Full) < rms(Approximation::Laplace));
     assert_eq!(Curve1d::status(&spec(&settings), &snapshot).outcome, Outcome::Converged);

@@ -5,8 +5,8 @@ mod examples;
 mod figures;
 mod panels;
 mod report;
-mod run;
 mod spec;
+mod task;
 #[cfg(test)]
 mod tests;
 mod work;

@@ -245,7 +245,7 @@ fn unlabelled_predictions(spec: &TableSpec, snapshot: &TableSnapshot, table: &Sp
     let figure = empty("asked", "Predictions for rows without a target");
     let (Some(row), Some((predicted, learnt))) = (snapshot.lowest_bound(), snapshot.new_rows(spec.splits))
     else {
-        return figure.saying("No fit is finished yet.");
+        return figure.saying("No fit has finished yet.");
     };
     let (unlabelled, second) = predicted.split_at(table.unlabelled.len().min(predicted.len()));
     let points = |lines: &[usize], predicted: &[PredictedTarget]| -> Vec<Point> {

@@ -4,8 +4,8 @@ mod figures;
 mod records;
 mod report;
 mod rows;
-mod run;
 mod spec;
+mod task;
 #[cfg(test)]
 mod tests;
 mod work;
@@ -126,8 +126,8 @@ impl TableSnapshot {
         bounds.reduce(|a, b| if b.negative_elbo < a.negative_elbo { b } else { a })
     }
 
-    /// Returns the predictions of rows without a target and rows of the second file, with the number of labelled rows that were learnt:
-    /// all of them once the predicting fit has been repeated with them, or else the training rows of the first split.
+    /// Returns the predictions of rows without a target and rows of the second file, with the number of labelled rows that were fitted:
+    /// all of them once the fit to all labelled rows has finished, otherwise the training rows of the first split.
     pub fn new_rows(&self, splits: usize) -> Option<(&[PredictedTarget], usize)> {
         let (table, first) = (self.table.as_ref()?, self.lowest_bound()?);
         let tests = table.tests.len();

@@ -46,7 +46,7 @@ impl Split {
 }
 
 /// Reads the table and draws all splits; returns a summary of the first split as well. If there are rows to predict and test rows that
-/// no column sets apart, the last split has all labelled rows as training rows.
+/// were drawn at random, the last split has all labelled rows as training rows.
 ///
 /// # Errors
 /// If a field does not fit the table, or the network has too many weights.
@@ -72,7 +72,7 @@ pub fn read(spec: &TableSpec, store: &Store) -> Result<(SplitSummary, Vec<Split>
     Ok((first, splits))
 }
 
-/// Returns true if there are rows to predict, and test rows that could be learnt as well.
+/// Returns true if there are rows to predict, and test rows that could also be used for training.
 fn needs_all_rows(table: &SplitSummary) -> bool {
     let has_new = !table.unlabelled.is_empty() || !table.second.is_empty();
     !table.tests.is_empty() && has_new && table.trained + table.tests.len() <= MAX_ROWS

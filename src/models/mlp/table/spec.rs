@@ -1,7 +1,7 @@
 //! Fields and presets of the regression on the user's data.
 
 use crate::data::Facts;
-use crate::data::columns::{ColumnRoles, column_roles};
+use crate::data::default_roles::{ColumnRoles, column_roles};
 use crate::lab::fields::SEED;
 use crate::lab::labelled_table::TableSettings;
 use crate::lab::{Group, InputError, Preset, Spec, integer};
@@ -81,7 +81,7 @@ pub const PRESETS: &[Preset] = &[
 ];
 
 impl TableSpec {
-    /// Returns true if the column of the target has empty cells.
+    /// Returns true if the target column has missing values.
     pub(super) fn has_rows_without_target(&self, facts: &Facts) -> bool {
         let Some(table) = facts.table() else { return false };
         let set_aside = [self.id.as_str(), &self.group];

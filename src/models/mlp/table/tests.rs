@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::*;
 use crate::data::{DataRef, Store};
-use crate::lab::{Checked, Raw, Run, complete};
+use crate::lab::{Checked, Raw, TypedTask, complete};
 
 /// Targets 100 (f + noise) of a smooth f with noise of standard deviation .1; the last row has no target.
 fn table() -> String {

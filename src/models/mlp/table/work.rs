@@ -31,9 +31,9 @@ struct TableUnit {
 pub struct TableWork {
     spec: TableSpec,
     table: Rc<SplitSummary>,
-    /// The splits, and the split with all labelled rows as training rows, if it is needed.
+    /// The splits, followed by the split with all labelled rows as training rows, if needed.
     splits: Vec<Split>,
-    /// Method that predicts, once the fits on the splits are done.
+    /// Method that predicts new rows; known once the fits on the splits are done.
     predicting: Option<Approximation>,
     unit: TableUnit,
     fit: Option<NetworkFit>,

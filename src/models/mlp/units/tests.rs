@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::data::Store;
-use crate::lab::{Checked, Outcome, Raw, Run, complete};
+use crate::lab::{Checked, Outcome, Raw, TypedTask, complete};
 
 fn spec(pairs: &[(&str, &str)]) -> Checked<UnitsSpec> {
     let raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();

@@ -56,7 +56,7 @@ impl PosteriorChain {
         }
         let Some(state) = &mut self.state else { return true };
         while state.row.count < self.draws {
-            let warming_up = state.hmc.warming_up();
+            let warming_up = state.hmc.is_warming_up();
             if state.hmc.step(&state.posterior) && !warming_up {
                 state.row.add(&state.hmc.position()[..state.sources], &state.followed);
             }

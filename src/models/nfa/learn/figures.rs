@@ -211,7 +211,7 @@ fn error_bars(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
     };
     let dots = pairs.iter().map(|(fitted, sampled)| Dot::new(Point::new(*fitted, *sampled), "").size(0.7));
     let than = if ratio < 1.0 { "narrower" } else { "wider" };
-    let caution = if sampled.mixed() { "" } else { " The chains have not mixed." };
+    let caution = if sampled.has_mixed() { "" } else { " The chains have not mixed." };
     figure
         .mark(Curve::new("diagonal", "equal", Hue::Ink).stroke(Stroke::Dotted).points([
             Point::new(both.0, both.0),

@@ -5,9 +5,9 @@ mod figures;
 mod records;
 mod recovery;
 mod report;
-mod run;
 mod spec;
 mod stages;
+mod task;
 #[cfg(test)]
 mod tests;
 mod work;

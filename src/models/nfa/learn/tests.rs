@@ -3,7 +3,7 @@
 use super::{Learn, LearnSnapshot, LearnSpec, spec};
 use crate::data::Store;
 use crate::figure::{Cloud, Figure, Mark};
-use crate::lab::{Budget, Checked, Link, Run, complete, raw_of};
+use crate::lab::{Budget, Checked, Link, TypedTask, complete, raw_of};
 
 fn run(query: &[(&str, &str)]) -> (Checked<LearnSpec>, LearnSnapshot) {
     let spec = Checked::<LearnSpec>::new(&raw_of(query.iter().copied())).unwrap();
@@ -84,7 +84,7 @@ fn a_fit_that_attributes_signal_to_noise_is_reported_as_failed() {
     }
 }
 
-/// Values of the colours of the points of the first figure, in order; `None` if it has none.
+/// Returns the values of the colours of the points of the first figure, in order; `None` if it has none.
 fn colours(figure: &Figure) -> Vec<Option<f64>> {
     let points = figure.find("data").unwrap();
     points.data().map(|datum| datum.get("colour")).collect()

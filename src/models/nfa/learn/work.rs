@@ -17,7 +17,7 @@ pub(super) struct LearnWork {
     data: SimulatedData,
     /// The measurements, with missing values.
     rows: Vec<Vec<f64>>,
-    /// The present unit.
+    /// The current unit.
     unit: usize,
     fit: Option<FactorFit>,
     chain: Option<PosteriorChain>,

@@ -3,8 +3,8 @@
 mod figures;
 mod network_file;
 mod report;
-mod run;
 mod spec;
+mod task;
 mod work;
 
 pub use spec::{BuiltInNetwork, MomentsSpec};

@@ -23,7 +23,7 @@ pub(super) struct MomentsWork {
     seed: u64,
     /// Number of draws per input.
     draws: usize,
-    /// The present input.
+    /// The current input.
     input: NetworkInput,
     /// Factor of the input variances, for a grid point.
     factor: Option<f64>,

@@ -3,8 +3,8 @@
 mod figures;
 mod records;
 mod report;
-mod run;
 mod spec;
+mod task;
 #[cfg(test)]
 mod tests;
 mod work;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::*;
 use crate::data::{DataRef, Store};
-use crate::lab::{Checked, InputError, Outcome, Raw, Run, complete};
+use crate::lab::{Checked, InputError, Outcome, Raw, TypedTask, complete};
 use crate::math::random::Stream;
 use crate::models::nfa::solver::cost::CostParts;
 

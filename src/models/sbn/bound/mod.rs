@@ -4,8 +4,8 @@ mod figures;
 mod file_figures;
 mod network_file;
 mod report;
-mod run;
 mod spec;
+mod task;
 mod work;
 
 pub use spec::BoundSpec;

@@ -33,7 +33,7 @@ impl BoundWork {
         Self { spec: spec.clone(), unit: 0, rows: Vec::new() }
     }
 
-    /// Draws network i of the present unit, and a pattern from it.
+    /// Draws network i of the current unit, and a pattern from it.
     fn random_case(&self, i: usize) -> (Network, Pattern) {
         let spec = &self.spec;
         // The random numbers are the same for every weight standard deviation, so that only the scale differs.
@@ -47,7 +47,7 @@ impl BoundWork {
         (network, pattern)
     }
 
-    /// Returns the comparison for network i of the present unit.
+    /// Returns the comparison for network i of the current unit.
     fn case(&self, i: usize, budget: &mut Budget) -> PatternCase {
         let (network, pattern) = self.random_case(i);
         let mut ascent = Ascent::new(&network, &pattern);
@@ -139,7 +139,7 @@ impl Work for FileNetworkWork {
         format!("pass {}", self.passes)
     }
 
-    fn shown(&self) -> bool {
+    fn is_drawable(&self) -> bool {
         self.case.is_some()
     }
 

@@ -3,4 +3,4 @@
 pub mod source;
 pub mod table;
 
-pub use meanfield_methods::sbn::digits::{prepare, strokes};
+pub use meanfield_methods::sbn::digits::{preprocessing, strokes};

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::prepare::{Bits, GREY, Prepare, SIDE};
+use super::preprocessing::{Bits, GREY, Preprocessing, SIDE};
 use super::{strokes, table};
-use crate::data::{DataProblem, DataRef, Facts, Images, Store};
+use crate::data::{DataError, DataRef, Facts, Images, Store};
 use crate::math::random::{Purpose, Stream};
 
 /// Name of the simulated set.
@@ -24,7 +24,7 @@ pub const WORK: u64 = 60_000;
 #[derive(Clone, Debug)]
 pub struct DigitSource {
     from: Origin,
-    prepare: Prepare,
+    prepare: Preprocessing,
     /// Number of training images of each digit.
     training: [usize; 10],
     /// Number of test images.
@@ -55,11 +55,11 @@ pub struct ImagesError {
     /// True if the file of labels is invalid or missing.
     pub of_labels: bool,
     /// The reason.
-    pub problem: DataProblem,
+    pub problem: DataError,
 }
 
-impl From<DataProblem> for ImagesError {
-    fn from(problem: DataProblem) -> Self {
+impl From<DataError> for ImagesError {
+    fn from(problem: DataError) -> Self {
         Self { of_labels: false, problem }
     }
 }
@@ -73,7 +73,7 @@ impl DigitSource {
     pub fn new(
         (named, labels): (Option<&DataRef>, Option<&DataRef>),
         store: &Store,
-        prepare: Prepare,
+        prepare: Preprocessing,
         (per_digit, test): (usize, usize),
         seed: u64,
     ) -> Result<Self, ImagesError> {
@@ -82,12 +82,11 @@ impl DigitSource {
             let training = [count(per_digit, ALL_TRAINING); 10];
             return Ok(Self { from: Origin::Strokes(seed), prepare, training, test: count(test, ALL_TEST) });
         }
-        let none = || {
-            DataProblem::new("choose mnist, strokes (digits drawn by this program) or a CSV file of digits")
-        };
+        let none =
+            || DataError::new("choose mnist, strokes (digits drawn by this program) or a CSV file of digits");
         if let Some(table) = named.and_then(|named| store.table(named)) {
             if labels.is_some() {
-                let problem = DataProblem::new("a CSV file needs none: it has a column of digits");
+                let problem = DataError::new("a CSV file needs none: it has a column of digits");
                 return Err(ImagesError { of_labels: true, problem });
             }
             let (images, labels) = table::images(table)?;
@@ -114,7 +113,7 @@ impl DigitSource {
     }
 
     /// Splits images into training images and test images, one in five of each digit.
-    fn every_fifth(all: LabelledImages, prepare: Prepare, requested: (usize, usize)) -> Self {
+    fn every_fifth(all: LabelledImages, prepare: Preprocessing, requested: (usize, usize)) -> Self {
         let mut counts = [0; 10];
         let (tests, training) = (0..all.0.count()).partition(|i| {
             let count = &mut counts[usize::from(all.1[*i]).min(9)];
@@ -128,7 +127,7 @@ impl DigitSource {
     fn scans(
         (training, indices): (LabelledImages, Vec<usize>),
         (test, tests): (LabelledImages, Vec<usize>),
-        prepare: Prepare,
+        prepare: Preprocessing,
         requested: (usize, usize),
     ) -> Self {
         let mut by_digit: [Vec<usize>; 10] = std::array::from_fn(|_| Vec::new());
@@ -201,9 +200,9 @@ fn labelled(
     let (rows, columns) = (images.rows, images.columns);
     if ![(GREY, GREY), (SIDE, SIDE)].contains(&(rows, columns)) {
         let why = format!("images of 28×28 or 10×10 pixels are needed; these have {rows}×{columns}");
-        return Err(DataProblem::new(why).into());
+        return Err(DataError::new(why).into());
     }
-    let refused = |why: String| ImagesError { of_labels: true, problem: DataProblem::new(why) };
+    let refused = |why: String| ImagesError { of_labels: true, problem: DataError::new(why) };
     let found = labels.and_then(|named| store.labels(named.hash?));
     let Some(found) = found else {
         return Err(refused("an IDX file with one digit for each image is needed".into()));
@@ -260,7 +259,7 @@ mod tests {
         let facts = store.load(text.as_bytes()).unwrap().clone();
         let named = DataRef::file("digits.csv", text.as_bytes());
         let source =
-            |wanted| DigitSource::new((Some(&named), None), &store, Prepare::Paper, wanted, 1).unwrap();
+            |wanted| DigitSource::new((Some(&named), None), &store, Preprocessing::Paper, wanted, 1).unwrap();
         let all = source((0, 0));
         assert_eq!((0..10).map(|digit| all.training(digit)).sum::<usize>(), 31);
         assert_eq!((all.test(), expected((0, 0), Some(&named), Some(&facts))), (9, (4, 18)));
@@ -269,14 +268,16 @@ mod tests {
         let index = |i: usize| all.training_index(1, i);
         assert_eq!([index(0), index(1), index(4), index(5)], [1, 7, 16, 22], "rows 4 and 19 are for testing");
         let labels = DataRef { name: "labels.idx".into(), hash: Some(facts.hash) };
-        let both = DigitSource::new((Some(&named), Some(&labels)), &store, Prepare::Paper, (0, 0), 1);
+        let both = DigitSource::new((Some(&named), Some(&labels)), &store, Preprocessing::Paper, (0, 0), 1);
         assert!(both.unwrap_err().of_labels, "a table has a column of labels");
         let few = source((2, 3));
         assert_eq!((few.training(0), few.test()), (2, 3));
         let mut other = Store::default();
         other.load(b"a,b\n1,2\n").unwrap();
         let other_named = DataRef::file("other.csv", b"a,b\n1,2\n");
-        assert!(DigitSource::new((Some(&other_named), None), &other, Prepare::Paper, (1, 1), 1).is_err());
+        assert!(
+            DigitSource::new((Some(&other_named), None), &other, Preprocessing::Paper, (1, 1), 1).is_err()
+        );
     }
 
     /// Returns an IDX file of these bytes with these sizes.
@@ -300,7 +301,7 @@ mod tests {
         let letters = file("letters.idx", idx(&[40], &[17; 40]));
         let wide = file("wide.idx", idx(&[2, 5, 20], &[9; 200]));
         let source = |images: &DataRef, labels: Option<&DataRef>| {
-            DigitSource::new((Some(images), labels), &store, Prepare::Paper, (0, 0), 1)
+            DigitSource::new((Some(images), labels), &store, Preprocessing::Paper, (0, 0), 1)
         };
         let all = source(&images, Some(&labels)).unwrap();
         assert_eq!(((0..10).map(|digit| all.training(digit)).sum::<usize>(), all.test()), (31, 9));

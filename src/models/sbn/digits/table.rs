@@ -1,7 +1,7 @@
 //! Images of digits from a table with one row per image, a column of digits and columns of pixels.
 
-use super::prepare::{GREY, PIXELS, SIDE};
-use crate::data::{Column, DataProblem, Images, Table};
+use super::preprocessing::{GREY, PIXELS, SIDE};
+use crate::data::{Column, DataError, Images, Table};
 
 /// Names of the column of digits, in lower case.
 const LABELS: [&str; 5] = ["label", "digit", "class", "target", "y"];
@@ -12,20 +12,20 @@ const WHITE: f64 = 255.0;
 ///
 /// # Errors
 /// If the table has a wrong number of columns, cells that are not numbers from 0 to 255, or no column of digits.
-pub fn images(table: &Table) -> Result<(Images, Vec<u8>), DataProblem> {
+pub fn images(table: &Table) -> Result<(Images, Vec<u8>), DataError> {
     table.check_complete()?;
     let side = match table.columns.len() - 1 {
         pixels if pixels == GREY * GREY => GREY,
         PIXELS => SIDE,
         other => {
-            return Err(DataProblem::new(format!(
+            return Err(DataError::new(format!(
                 "a table of digits has one column of digits and 784 or 100 columns of pixels; this one has {other} others"
             )));
         }
     };
     let mut columns = Vec::with_capacity(table.columns.len());
     for (name, column) in table.names.iter().zip(&table.columns) {
-        let problem = |row: Option<usize>, why: &str| DataProblem {
+        let problem = |row: Option<usize>, why: &str| DataError {
             row: row.map(|row| table.lines[row]),
             column: Some(name.clone()),
             why: why.into(),
@@ -46,7 +46,7 @@ pub fn images(table: &Table) -> Result<(Images, Vec<u8>), DataProblem> {
     let either = || [last, 0].into_iter().filter(digits).max_by_key(different);
     let label = (0..=last).find(named).or_else(either).filter(digits);
     let label = label.ok_or_else(|| {
-        DataProblem::new("the first or last column, or one called label, must hold the digits 0 to 9")
+        DataError::new("the first or last column, or one called label, must hold the digits 0 to 9")
     })?;
     let labels = columns.remove(label);
     let pixels = columns;

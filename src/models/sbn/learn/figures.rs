@@ -4,7 +4,7 @@ use super::{BOUND_UNIT, LearnSnapshot, LearnSpec, MissingErrors};
 use crate::figure::{Axis, Bar, Bars, Colours, Curve, Figure, Grid, Hue, Mark, Marker, Point, Stroke, minus};
 use crate::lab::confusion_figure;
 use crate::models::sbn::baselines::neighbours::NEIGHBOUR_COUNTS;
-use crate::models::sbn::digits::prepare::SIDE;
+use crate::models::sbn::digits::preprocessing::SIDE;
 use crate::models::sbn::pad;
 
 /// Hues of the digits, used cyclically.

@@ -4,7 +4,7 @@ use super::TrainedMixture;
 use crate::math::Budget;
 use crate::math::random::{Purpose, Stream};
 use crate::models::sbn::baselines::mixture::{EmStep, Mixture};
-use crate::models::sbn::digits::prepare::{Bits, PIXELS};
+use crate::models::sbn::digits::preprocessing::{Bits, PIXELS};
 use crate::models::sbn::digits::source::{self, DigitSource};
 use crate::models::sbn::spec::LearnSpec;
 
@@ -20,7 +20,7 @@ pub(super) struct MixtureFit {
     count: usize,
     stream: Stream,
     step: Option<EmStep>,
-    /// Number of images done in the present step.
+    /// Number of images done in the current step.
     done: usize,
     row: TrainedMixture,
 }

@@ -4,7 +4,7 @@
 mod figures;
 mod mixture_fit;
 mod report;
-mod run;
+mod task;
 mod testing;
 mod training;
 mod work;
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::lab::Confusion;
 use crate::models::sbn::baselines::mixture::Mixture;
-use crate::models::sbn::digits::prepare::{Bits, PIXELS};
+use crate::models::sbn::digits::preprocessing::{Bits, PIXELS};
 use crate::models::sbn::ensemble::{DigitEnsemble, Member};
 
 /// Unit of bounds in figures and reports: bits per pixel, as in figure 2 of SJ98.

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{BOUND_UNIT, LearnSnapshot, TestBlock, TrainedNetwork};
 use crate::models::sbn::baselines::neighbours::NEIGHBOUR_COUNTS;
-use crate::models::sbn::digits::prepare::rows;
+use crate::models::sbn::digits::preprocessing::rows;
 
 /// Returns the report of the experiment. Bounds are divided by 100 ln 2, as in figure 2 of SJ98.
 pub fn report(snapshot: &LearnSnapshot) -> Value {

@@ -7,7 +7,7 @@ use crate::math::Budget;
 use crate::math::random::{Purpose, Stream};
 use crate::models::sbn::baselines::mixture::Scorer;
 use crate::models::sbn::baselines::neighbours::Neighbours;
-use crate::models::sbn::digits::prepare::{Bits, PIXELS};
+use crate::models::sbn::digits::preprocessing::{Bits, PIXELS};
 use crate::models::sbn::digits::source::{self, DigitSource};
 use crate::models::sbn::ensemble::DigitClassifier;
 use crate::models::sbn::spec::LearnSpec;
@@ -68,11 +68,11 @@ fn in_file_order(source: &DigitSource, trained: &[Rc<TrainedNetwork>]) -> (Vec<B
 /// Classification of a block of test images, in progress.
 pub(super) struct BlockTest {
     images: std::ops::Range<usize>,
-    /// The present image.
+    /// The current image.
     image: usize,
-    /// Index of the present fraction of missing pixels; 0 means that none are missing.
+    /// Index of the current fraction of missing pixels; 0 means that none are missing.
     fraction: usize,
-    /// Pixels and digit of the present image.
+    /// Pixels and digit of the current image.
     labelled: (Bits, u8),
     row: TestBlock,
 }
@@ -141,7 +141,7 @@ impl BlockTest {
         self.image == self.images.end
     }
 
-    /// Draws the missing pixels of the present image.
+    /// Draws the missing pixels of the current image.
     fn missing_pixels(&self, spec: &LearnSpec) -> Bits {
         let Some(which) = self.fraction.checked_sub(1) else { return 0 };
         let mut stream = Stream::for_purpose(spec.seed, Purpose::SbnMissingPixels(which), self.image as u64);
@@ -167,7 +167,7 @@ mod tests {
 
     use super::*;
     use crate::data::{DataRef, Store};
-    use crate::models::sbn::digits::prepare::Prepare;
+    use crate::models::sbn::digits::preprocessing::Preprocessing;
 
     #[test]
     fn training_images_are_in_file_order_so_that_ties_go_to_the_earlier_row() {
@@ -195,7 +195,7 @@ mod tests {
         let mut store = Store::default();
         store.load(text.as_bytes()).unwrap();
         let named = DataRef::file("digits.csv", text.as_bytes());
-        let source = DigitSource::new((Some(&named), None), &store, Prepare::Paper, (0, 0), 1).unwrap();
+        let source = DigitSource::new((Some(&named), None), &store, Preprocessing::Paper, (0, 0), 1).unwrap();
         let trained: Vec<Rc<TrainedNetwork>> = [0, 3, 7, 9]
             .map(|digit| {
                 let kept = (0..source.training(digit)).map(|i| source.training_image(digit, i)).collect();

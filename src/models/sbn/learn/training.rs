@@ -3,7 +3,7 @@
 use super::TrainedNetwork;
 use crate::math::Budget;
 use crate::math::random::{Purpose, Stream};
-use crate::models::sbn::digits::prepare::{Bits, PIXELS, is_on};
+use crate::models::sbn::digits::preprocessing::{Bits, PIXELS, is_on};
 use crate::models::sbn::digits::source::{self, DigitSource};
 use crate::models::sbn::ensemble::{Member, samples};
 use crate::models::sbn::network::inference::State;
@@ -22,9 +22,9 @@ pub(super) struct NetworkTraining {
     schedule: Vec<f32>,
     /// The network, once all images are loaded.
     packed: Option<(Packed, State)>,
-    /// Order of the images in the present epoch.
+    /// Order of the images in the current epoch.
     order: Vec<usize>,
-    /// Number of images done in the present epoch.
+    /// Number of images done in the current epoch.
     done: usize,
     /// Sum of their bounds.
     bound_sum: f64,

@@ -38,7 +38,7 @@ impl LearnWork {
     }
 }
 
-/// The present unit.
+/// The current unit.
 enum ActiveUnit {
     None,
     Training(NetworkTraining),
@@ -121,7 +121,7 @@ impl Work for LearnWork {
         snapshot
     }
 
-    fn artefacts(&mut self) -> Vec<Artefact> {
+    fn take_artefacts(&mut self) -> Vec<Artefact> {
         std::mem::take(&mut self.artefacts)
     }
 }

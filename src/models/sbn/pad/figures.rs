@@ -7,7 +7,7 @@ use crate::figure::{
 };
 use crate::lab::Pixels;
 use crate::math::stats::order;
-use crate::models::sbn::digits::prepare::{Bits, GREY, PIXELS, SIDE, is_on};
+use crate::models::sbn::digits::preprocessing::{Bits, GREY, PIXELS, SIDE, is_on};
 use crate::models::sbn::spec::{Canvas, LEVELS, LearnSpec};
 
 /// Colours of binary images and probabilities.

@@ -2,7 +2,7 @@
 
 use crate::lab::Pixels;
 use crate::math::random::{Purpose, Stream};
-use crate::models::sbn::digits::prepare::{Bits, GREY, PIXELS};
+use crate::models::sbn::digits::preprocessing::{Bits, GREY, PIXELS};
 use crate::models::sbn::digits::strokes;
 use crate::models::sbn::spec::{Canvas, LEVELS, LearnSpec};
 

@@ -3,14 +3,14 @@
 mod figures;
 mod input;
 mod report;
-mod run;
+mod task;
 mod work;
 
 pub use figures::{bounds, drawing, network_samples};
 
 use serde::{Deserialize, Serialize};
 
-use crate::models::sbn::digits::prepare::Bits;
+use crate::models::sbn::digits::preprocessing::Bits;
 use crate::models::sbn::network::importance::LikelihoodEstimate;
 
 /// The live task: classification of a drawing.

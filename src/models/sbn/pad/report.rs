@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::PadSnapshot;
-use crate::models::sbn::digits::prepare::rows;
+use crate::models::sbn::digits::preprocessing::rows;
 
 /// Returns the report of the results for the drawing.
 pub fn report(snapshot: &PadSnapshot) -> Value {

@@ -4,7 +4,7 @@ use super::input::image;
 use super::{DrawingResult, NetworkResult, PadSnapshot, PassTrace};
 use crate::lab::{Budget, Work};
 use crate::math::random::{Purpose, Stream};
-use crate::models::sbn::digits::prepare::{Bits, PIXELS};
+use crate::models::sbn::digits::preprocessing::{Bits, PIXELS};
 use crate::models::sbn::ensemble::{DigitClassifier, best_of, pattern, samples};
 use crate::models::sbn::network::importance::{Importance, LikelihoodEstimate};
 use crate::models::sbn::network::inference::{Options, SolveResult, State};
@@ -175,7 +175,7 @@ impl Work for PadWork {
         "solving the mean field equations".to_owned()
     }
 
-    fn shown(&self) -> bool {
+    fn is_drawable(&self) -> bool {
         self.result.is_some()
     }
 

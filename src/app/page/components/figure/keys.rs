@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use super::model::FigureModel;
-use crate::app::reading::step;
+use crate::app::readout::step;
 
 /// Rotation of a figure in space by one key press, in radians.
 const STEP: f64 = 0.1;

@@ -14,19 +14,19 @@ use super::tools::{DataTableView, Tools};
 use crate::app::choices::Choices;
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
-use crate::app::reading::describe;
+use crate::app::readout::describe;
 use model::FigureModel;
 
 const IN_PLANE: &str = "Values of the figure: left and right arrows for values, up and down for curves";
 const IN_SPACE: &str = "Values of the figure: left and right arrows for values, up and down for curves; with Shift, arrows turn it";
 
-/// All figures of a task. Their number is known after the first result; until then there is one.
+/// Shows all figures of a task. Their number is known after the first result; until then there is one.
 #[component]
 pub fn Figures(app: AppState) -> impl IntoView {
     // The figures of the previous run stay until the next run has ended.
     let count = Memo::new(move |before: Option<&usize>| {
         let now = app.run.figures.with(Vec::len);
-        if now > 0 && app.run.state().ended() { now } else { now.max(before.copied().unwrap_or(1)) }
+        if now > 0 && app.run.state().has_ended() { now } else { now.max(before.copied().unwrap_or(1)) }
     });
     let choices = RwSignal::new(Choices::default());
     // One figure is mounted in each animation frame: all at once would block a slow phone.
@@ -54,7 +54,7 @@ fn embedded_index() -> usize {
     number.map_or(0, |number| number.max(1) - 1)
 }
 
-/// One figure of the page's list.
+/// Shows one figure of the page's list.
 #[component]
 fn FigureView(app: AppState, index: usize, choices: RwSignal<Choices>) -> impl IntoView {
     let model = FigureModel::new(app, index, choices);
@@ -67,7 +67,7 @@ fn FigureView(app: AppState, index: usize, choices: RwSignal<Choices>) -> impl I
     let wide = Memo::new(move |_| own.with(|own| own.as_ref().is_some_and(|own| own.figure.wide)));
     let summary =
         move || drawing.with(|drawing| drawing.as_ref().map_or(String::new(), |d| d.figure.described()));
-    let empty = Memo::new(move |_| model.empty());
+    let empty = Memo::new(move |_| model.is_empty());
     let coming = move || (drawing.with(Option::is_some) && empty.get()).then_some("true");
     let hidden = browser::embedded() && embedded_index() != index;
     view! {
@@ -93,7 +93,7 @@ fn FigureView(app: AppState, index: usize, choices: RwSignal<Choices>) -> impl I
     }
 }
 
-/// Element into which the ready-made picture of the page is moved; a copy of its thousands of elements would take longer.
+/// Shows the element into which the ready-made picture of the page is moved; a copy of its thousands of elements would take longer.
 #[component]
 fn ReadyMadePicture(index: usize) -> impl IntoView {
     let holder = NodeRef::<html::Div>::new();
@@ -106,7 +106,7 @@ fn ReadyMadePicture(index: usize) -> impl IntoView {
     view! { <div class="first-paint" node_ref=holder></div> }
 }
 
-/// Values of the datum that is read: beside it, and for screen readers.
+/// Shows the values of the datum that is read: beside it, and for screen readers.
 #[component]
 fn Value(model: FigureModel) -> impl IntoView {
     let FigureModel { drawing, width, reading, .. } = model;

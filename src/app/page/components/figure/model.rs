@@ -8,9 +8,9 @@ use super::super::tools::Scales;
 use crate::app::choices::Choices;
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
-use crate::app::reading::{Reading, under};
+use crate::app::readout::{Readout, under};
 use crate::app::view::RunState;
-use crate::render::{self, Drawing, FigureLayout, Frame, Turn};
+use crate::render::{self, Drawing, FigureLayout, PlotGeometry, Turn};
 
 /// Height of everything around the first figure, and least height of a figure, in CSS pixels. The style sheet has the same numbers for
 /// the ready-made picture.
@@ -37,7 +37,7 @@ pub struct FigureModel {
     /// Layout of the drawing in this size.
     pub layout: Memo<Option<FigureLayout>>,
     /// The datum that is read.
-    pub reading: RwSignal<Option<Reading>>,
+    pub reading: RwSignal<Option<Readout>>,
     /// True once the canvas has been drawn; until then the ready-made picture is shown in its place.
     pub drawn_once: RwSignal<bool>,
     pub editor: Editor,
@@ -96,23 +96,23 @@ impl FigureModel {
     }
 
     /// Returns true while only the ready-made picture can be shown.
-    pub fn empty(self) -> bool {
+    pub fn is_empty(self) -> bool {
         self.drawing.with(Option::is_none) || !self.drawn_once.get()
     }
 
     /// Returns the positions of plot and axes, untracked.
-    pub fn frame(self) -> Option<Frame> {
+    pub fn frame(self) -> Option<PlotGeometry> {
         self.layout.with_untracked(|layout| layout.as_ref().map(|layout| layout.frame.clone()))
     }
 
     /// Returns the datum at a position in CSS pixels from the figure's corner.
-    pub fn datum_at(self, at: (f64, f64)) -> Option<Reading> {
+    pub fn datum_at(self, at: (f64, f64)) -> Option<Readout> {
         let frame = self.frame()?;
         self.drawing.with_untracked(|drawing| under(drawing.as_ref()?, &frame, at))
     }
 }
 
-/// Returns the present drawing of a figure after `adjust`; while there is none, the previous drawing, faded.
+/// Returns the current drawing of a figure after `adjust`; while there is none, the previous drawing, faded.
 fn own_drawing(
     app: AppState,
     index: usize,

@@ -31,7 +31,7 @@ pub struct State {
 /// Diagnostics of a sweep.
 #[derive(Clone, Copy, Debug)]
 pub struct SweepInfo {
-    /// The larger of rms(C⁻¹Sᵀg/√n − w) and `rms(g_new` − g).
+    /// The larger of rms(C⁻¹Sᵀg/√n − w) and rms(g_new − g).
     pub residual: f64,
     /// True if λ of eq. (6′) lies inside the clipping interval in every branch.
     pub lambda_free: bool,
@@ -352,7 +352,7 @@ impl State {
         self.total_sweeps
     }
 
-    /// Residual and damping of the last sweep.
+    /// Returns the residual and damping of the last sweep.
     pub fn last(&self) -> Option<(f64, f64)> {
         self.info.map(|info| (info.residual, info.damping))
     }

@@ -16,7 +16,7 @@ impl CovarianceFunction for Arcsine {
         FRAC_2_PI * libm::asin((weighted_product(a, b, w) / norms.sqrt()).clamp(-1.0, 1.0))
     }
 
-    /// ∂K/∂w = (2/π)/√(1−c²) · [s s′/√(AB) − ½ c (s²/A + s′²/B)] with A = 1 + Σ w s², B of s′ and c the cosine. The terms in s²
+    /// Returns ∂K/∂w = (2/π)/√(1−c²) · [s s′/√(AB) − ½ c (s²/A + s′²/B)] with A = 1 + Σ w s², B of s′ and c the cosine. The terms in s²
     /// are summed for each example first, so that all N derivatives take one pass.
     fn weight_gradient(
         &self,

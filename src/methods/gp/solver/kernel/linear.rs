@@ -10,7 +10,7 @@ impl CovarianceFunction for Linear {
         weighted_product(a, b, &kernel.weights)
     }
 
-    /// ∂K/∂w = s s′; each pair of different examples counts twice.
+    /// Returns ∂K/∂w = s s′; each pair of different examples counts twice.
     fn weight_gradient(
         &self,
         kernel: &Kernel,

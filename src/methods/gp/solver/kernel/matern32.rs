@@ -2,7 +2,7 @@
 
 use super::{CovarianceFunction, Kernel, LowerTriangle, sum_of_square_differences, weighted_square_distance};
 
-/// K(a, b) = (1 + √3 r) exp(−√3 r) with r² = Σ wᵢ (aᵢ − bᵢ)²: stationary; its functions can be differentiated once.
+/// K(a, b) = (1 + √3 r) exp(−√3 r) with r² = Σ wᵢ (aᵢ − bᵢ)²: stationary; its functions are once differentiable.
 pub(super) struct Matern32;
 
 impl CovarianceFunction for Matern32 {
@@ -11,7 +11,7 @@ impl CovarianceFunction for Matern32 {
         (1.0 + s) * libm::exp(-s)
     }
 
-    /// ∂K/∂w = −(3/2) (s − s′)² exp(−√3 r), which has no singularity at r = 0.
+    /// Returns ∂K/∂w = −(3/2) (s − s′)² exp(−√3 r), which has no singularity at r = 0.
     fn weight_gradient(
         &self,
         kernel: &Kernel,
@@ -32,7 +32,7 @@ mod tests {
     use super::super::tests::assert_student_spectrum;
 
     #[test]
-    fn matern_three_halves_has_the_spectrum_of_student_with_three_degrees_of_freedom() {
+    fn matern_32_has_a_student_t_spectrum_with_3_degrees_of_freedom() {
         let density = |omega: f64| {
             let factor = 1.0 + omega * omega / 3.0;
             2.0 / (std::f64::consts::PI * 3.0_f64.sqrt() * factor * factor)

@@ -2,7 +2,7 @@
 
 use super::{CovarianceFunction, Kernel, LowerTriangle, sum_of_square_differences, weighted_square_distance};
 
-/// K(a, b) = (1 + √5 r + (5/3) r²) exp(−√5 r) with r² = Σ wᵢ (aᵢ − bᵢ)²: stationary; its functions can be differentiated twice.
+/// K(a, b) = (1 + √5 r + (5/3) r²) exp(−√5 r) with r² = Σ wᵢ (aᵢ − bᵢ)²: stationary; its functions are twice differentiable.
 pub(super) struct Matern52;
 
 impl CovarianceFunction for Matern52 {
@@ -12,7 +12,7 @@ impl CovarianceFunction for Matern52 {
         (1.0 + s + 5.0 / 3.0 * r2) * libm::exp(-s)
     }
 
-    /// ∂K/∂w = −(5/6) (s − s′)² (1 + √5 r) exp(−√5 r).
+    /// Returns ∂K/∂w = −(5/6) (s − s′)² (1 + √5 r) exp(−√5 r).
     fn weight_gradient(
         &self,
         kernel: &Kernel,
@@ -33,7 +33,7 @@ mod tests {
     use super::super::tests::assert_student_spectrum;
 
     #[test]
-    fn matern_five_halves_has_the_spectrum_of_student_with_five_degrees_of_freedom() {
+    fn matern_52_has_a_student_t_spectrum_with_5_degrees_of_freedom() {
         let density = |omega: f64| {
             let factor = 1.0 + omega * omega / 5.0;
             8.0 / (3.0 * std::f64::consts::PI * 5.0_f64.sqrt() * factor * factor * factor)

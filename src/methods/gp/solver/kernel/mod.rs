@@ -24,11 +24,11 @@ crate::choice! {
     pub enum KernelKind {
         /// OW98 eq. (2): exp(−½ Σ wᵢ (sᵢ − sᵢ′)²).
         Rbf = "rbf" "RBF, eq. (2)",
-        /// Matérn with ν = 5/2: functions that can be differentiated twice.
+        /// Matérn with ν = 5/2: twice differentiable functions.
         Matern52 = "matern52" "Matérn 5/2",
-        /// Matérn with ν = 3/2: functions that can be differentiated once.
+        /// Matérn with ν = 3/2: once differentiable functions.
         Matern32 = "matern32" "Matérn 3/2",
-        /// exp(−½ Σ wᵢ (p/π)² sin²(π (sᵢ − sᵢ′)/p)): functions with the period p in every input.
+        /// exp(−½ Σ wᵢ (p/π)² sin²(π (sᵢ − sᵢ′)/p)): functions with period p in every input.
         Periodic = "periodic" "periodic",
         /// OW98 eq. (1): the limit of infinitely many hidden units without bias, so that K(0, ·) = 0.
         Arcsine = "arcsine" "arcsine, eq. (1)",
@@ -68,7 +68,7 @@ trait CovarianceFunction {
         q: &LowerTriangle,
     ) -> Vec<f64>;
 
-    /// True if K is proportional to its weights: a posterior without noise then does not depend on their scale, and one with noise
+    /// Returns true if K is proportional to its weights: a posterior without noise then does not depend on their scale, and one with noise
     /// depends on its ratio to v only.
     fn is_proportional_to_weights(&self) -> bool {
         false
@@ -82,7 +82,7 @@ pub struct Kernel {
     pub kind: KernelKind,
     /// Weights `w_i`, N: 1/(σ²N), times the relevance of the input where relevances are given.
     pub weights: Vec<f64>,
-    /// Period p > 0 in the units of the inputs; without effect on functions that are not periodic.
+    /// Period p > 0 in the units of the inputs; ignored by kernels that are not periodic.
     pub period: f64,
 }
 
@@ -116,7 +116,7 @@ impl Kernel {
         gradient
     }
 
-    /// True if K is proportional to its weights, so that their scale is not identified beside the noise v.
+    /// Returns true if K is proportional to its weights, so that their scale is not identified beside the noise v.
     pub(in crate::gp) fn is_proportional_to_weights(&self) -> bool {
         self.kind.function().is_proportional_to_weights()
     }
@@ -194,7 +194,7 @@ mod tests {
     use crate::math::cholesky::Cholesky;
     use crate::math::random::{Purpose, Stream};
 
-    /// Asserts that a kernel of one input with weight 1 is the characteristic function of a spectral density (Bochner's theorem), by
+    /// Asserts that a kernel of one input with weight 1 is the Fourier transform of a spectral density (Bochner's theorem), by
     /// the trapezoidal rule.
     pub(super) fn assert_student_spectrum(kind: KernelKind, density: impl Fn(f64) -> f64) {
         const STEP: f64 = 0.05;

@@ -4,11 +4,11 @@ use std::f64::consts::PI;
 
 use super::{CovarianceFunction, Kernel, LowerTriangle, sum_of_triples};
 
-/// K(a, b) = exp(−½ Σ wᵢ (p/π)² sin²(π (aᵢ − bᵢ)/p)): stationary, with the period p in every input. The RBF of the chords between
-/// points on circles of circumference p, so that a weight means the same as for the RBF where |aᵢ − bᵢ| is much less than p.
+/// K(a, b) = exp(−½ Σ wᵢ (p/π)² sin²(π (aᵢ − bᵢ)/p)): stationary, with period p in every input. It is the RBF of the chords between
+/// points on circles of circumference p, so a weight means the same as for the RBF if |aᵢ − bᵢ| is much smaller than p.
 pub(super) struct Periodic;
 
-/// Returns the chord between two points on a circle of circumference `period` at `difference` along it, with its sign.
+/// Returns the signed chord between two points on a circle of circumference `period` that are `difference` apart along it.
 fn chord(difference: f64, period: f64) -> f64 {
     period / PI * libm::sin(PI * difference / period)
 }
@@ -22,7 +22,7 @@ impl CovarianceFunction for Periodic {
         libm::exp(-0.5 * square)
     }
 
-    /// ∂K/∂w = −½ (p/π)² sin²(π (s − s′)/p) K; each pair counts twice.
+    /// Returns ∂K/∂w = −½ (p/π)² sin²(π (s − s′)/p) K; each pair counts twice.
     fn weight_gradient(
         &self,
         kernel: &Kernel,

@@ -11,7 +11,7 @@ impl CovarianceFunction for Rbf {
         libm::exp(-0.5 * weighted_square_distance(a, b, &kernel.weights))
     }
 
-    /// ∂K/∂w = −½ (s − s′)² K; each pair counts twice, and equal inputs have no derivative.
+    /// Returns ∂K/∂w = −½ (s − s′)² K; each pair counts twice, and equal inputs have no derivative.
     fn weight_gradient(
         &self,
         kernel: &Kernel,

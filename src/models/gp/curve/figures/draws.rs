@@ -6,7 +6,7 @@ use crate::figure::{Axis, Curve, Figure, Hue, Marker, Panel, Point, Stroke, Thre
 /// Returns two panels: prior and posterior, each with its band and functions drawn with the same random numbers.
 pub(super) fn draws(context: &Context) -> Figure {
     let x = context.input_axis();
-    let y = heights(context);
+    let y = shared_output_axis(context);
     let panels = [("prior", "Before the data"), ("posterior", "After the data")];
     let panels = panels.map(|(key, title)| Panel::new(key, x.clone(), y.clone()).titled(title, Hue::Ink));
     let mut figure =
@@ -19,7 +19,7 @@ pub(super) fn draws(context: &Context) -> Figure {
             let points = context.x.iter().zip(f).map(|(x, f)| (*x, f64::from(*f)));
             Thread::new(format!("function {}", i + 1), points)
         };
-        Threads::new(key, "functions drawn", Hue::Vermilion, draws.iter().enumerate().map(line))
+        Threads::new(key, "drawn functions", Hue::Vermilion, draws.iter().enumerate().map(line))
     };
     let mean = |key: &str, at: &dyn Fn(usize) -> (f64, f64)| {
         let points = context.x.iter().enumerate().map(|(i, x)| Point::new(*x, at(i).0));
@@ -40,18 +40,18 @@ pub(super) fn draws(context: &Context) -> Figure {
     let after = mean_sd(&mut result.fitted.iter().map(|(_, sd)| *sd), result.fitted.len());
     figure
         .caption(
-            "Each function on the right has the random numbers of one on the left: the Cholesky factor of a covariance matrix times \
-             the same normal numbers, so that they move without jumps when a setting or a point is dragged.",
+            "Each function on the right uses the same random numbers as one on the left, multiplied by the Cholesky factor of a covariance \
+             matrix. The functions therefore change smoothly when you drag a setting or a point.",
         )
         .found(format!(
-            "Standard deviation of f: {} before the data, on average over x; {} after them, on average at the points.",
+            "Average standard deviation of f: {} before the data, over x; {} after the data, at the points.",
             rounded(before),
             rounded(after)
         ))
 }
 
-/// Returns the common axis of outputs: the targets, and two standard deviations of the prior as far as they are not far beyond.
-fn heights(context: &Context) -> Axis {
+/// Returns the shared output axis: it covers the targets and 2.2 prior standard deviations, the latter up to a limit.
+fn shared_output_axis(context: &Context) -> Axis {
     let mut axis = context.output_axis();
     let Some(result) = context.result else { return axis };
     let prior = result.prior_sd.iter().map(|sd| f64::from(*sd)).fold(0.0, f64::max);

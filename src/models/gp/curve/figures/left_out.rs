@@ -24,7 +24,7 @@ pub(super) fn left_out(context: &Context) -> Figure {
     let densities = result.left_out_densities(&context.examples);
     let within = result.left_out_within(&context.examples);
     let agreement = context.snapshot.largest_difference().map_or(String::new(), |difference| {
-        format!(" Retraining without each point gives the same to within {}.", rounded(difference))
+        format!(" Retraining without each point agrees to within {}.", rounded(difference))
     });
     figure
         .y(y)
@@ -39,11 +39,11 @@ pub(super) fn left_out(context: &Context) -> Figure {
         .mark(context.points())
         .marks(outside)
         .caption(format!(
-            "Squares with bars: mean and 95 % interval of each target given all others, in closed form from one inverse. Rings: targets \
-             outside their interval; one in twenty is expected.{agreement}"
+            "Squares with bars: mean and 95 % interval of each target given the others, in closed form. Rings: targets \
+             outside their interval; about one in twenty is expected.{agreement}"
         ))
         .found(format!(
-            "{within} of {} points lie in the 95 % interval that the others predict; log density {} nats in all.",
+            "{within} of {} points lie in the 95 % interval predicted from the others; total log density {} nats.",
             densities.len(),
             minus(format_args!("{:.2}", densities.iter().sum::<f64>()))
         ))

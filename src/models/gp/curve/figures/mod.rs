@@ -11,7 +11,7 @@ use crate::figure::{
 use crate::lab::Value;
 
 /// Caption of a figure without results.
-const NOTHING: &str = "Nothing is computed yet.";
+const NOTHING: &str = "No results yet.";
 
 /// Returns all figures.
 pub fn all(spec: &RegressionSpec, snapshot: &RegressionSnapshot) -> Vec<Figure> {
@@ -32,7 +32,7 @@ struct Context<'a> {
     result: Option<&'a RegressionResult>,
     /// x and t of each example, m.
     examples: Vec<(f64, f64)>,
-    /// Drawn inputs.
+    /// Inputs of the drawn curves.
     x: Vec<f64>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Context<'a> {
         Axis::linear("input, x", RegressionSpec::view(&self.examples))
     }
 
-    /// Returns an axis of outputs that holds the targets with room on both sides.
+    /// Returns an output axis that covers the targets with a margin on both sides.
     fn output_axis(&self) -> Axis {
         let targets = self.examples.iter().map(|(_, t)| *t);
         let (low, high) = targets.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), t| (l.min(t), h.max(t)));
@@ -80,12 +80,12 @@ impl<'a> Context<'a> {
 fn posterior(context: &Context) -> Figure {
     let Context { spec, result, examples, x, .. } = context;
     let y = context.output_axis();
-    let mut figure = Figure::new("bands", "Posterior of f, and the band of new points")
+    let mut figure = Figure::new("bands", "Posterior of f, and band for new points")
         .x(context.input_axis())
         .y(y.clone())
         .caption(
-            "Line: posterior mean of f. Bands: where f lies with probability 50 % and 95 %, and where a new point lies with 95 %, which \
-             has the noise s as well. All are exact for this model; they do not include that its settings may be wrong.",
+            "Line: posterior mean of f. Blue: 50 % and 95 % bands for f. Grey: 95 % band for a new point, which also has noise s. \
+             All are exact for this model; they ignore the uncertainty of its settings.",
         );
     if let Some(result) = result {
         let f = |i: usize| result.predicted[i];
@@ -121,14 +121,14 @@ fn posterior(context: &Context) -> Figure {
         .handles(handles)
 }
 
-/// Returns a sentence with the coverage, or the count of left-out points if the function is not known, and the leave-one-out density.
+/// Returns a sentence with the coverage or, if the function is unknown, the points within their interval; and the leave-one-out density.
 fn finding(context: &Context, result: &RegressionResult) -> String {
     let densities = result.left_out_densities(&context.examples);
     let each = densities.iter().sum::<f64>() / densities.len().max(1) as f64;
     let band = match result.coverage(context.spec, &context.examples) {
-        Some(share) => format!("The 95 % band holds {:.0} % of new points at these inputs", 100.0 * share),
+        Some(share) => format!("The 95 % band contains {:.0} % of new points at these inputs", 100.0 * share),
         None => format!(
-            "{} of {} points lie in the 95 % interval that the others predict",
+            "{} of {} points lie in the 95 % interval predicted from the others",
             result.left_out_within(&context.examples),
             densities.len()
         ),
@@ -160,13 +160,13 @@ fn evidence(context: &Context) -> Figure {
         .mark(Curve::new("largest", "largest", Hue::Ink).marker(Marker::Circle).points(largest))
         .mark(Curve::new("here", "this model", Hue::Vermilion).marker(Marker::Disc).points([here]));
     let largest = best.map_or(String::new(), |(sigma2, z)| match z - result.ln_evidence {
-        gain if gain < 0.05 => ", the largest over σ²".to_owned(),
-        gain => format!("; over σ² it is largest at {}, {} nats higher", rounded(sigma2), rounded(gain)),
+        gain if gain < 0.05 => ", the maximum over σ²".to_owned(),
+        gain => format!("; the maximum over σ² is at {}, {} nats higher", rounded(sigma2), rounded(gain)),
     });
     figure
         .caption(format!(
-            "ln p(targets | σ²), exact, with amplitude {} and noise {} as they are. Where it is flat or low, the points do not support \
-             this σ².",
+            "Exact ln p(targets | σ²) for amplitude {} and noise {}. Where it is low, the points do not support this σ²; where it is \
+             flat, they do not determine it.",
             rounded(hyper.amplitude),
             rounded(hyper.noise)
         ))
@@ -195,14 +195,15 @@ fn covariance(context: &Context) -> Figure {
     let y = Axis::around("covariance of f(x) and f(x₀)", values.into_iter().chain([0.0]));
     let (_, sd) = result.predicted[RegressionSpec::reference()];
     let prior_sd = result.prior_sd[RegressionSpec::reference()];
-    let place = Segments::new("place", "x₀", Hue::Ink, Stroke::Dotted, [[(at, y.range.0), (at, y.range.1)]]);
+    let reference =
+        Segments::new("place", "x₀", Hue::Ink, Stroke::Dotted, [[(at, y.range.0), (at, y.range.1)]]);
     figure
         .y(y)
-        .mark(place)
+        .mark(reference)
         .mark(prior)
         .mark(posterior)
         .caption(
-            "How f at each x varies together with f at x₀ (dotted line): a² K(x, x₀) before the data, and its posterior covariance. \
+            "Covariance of f(x) with f(x₀), where x₀ is the dotted line: a² K(x, x₀) before the data, and the posterior covariance after. \
              Points between x and x₀ remove most of it.",
         )
         .found(format!(

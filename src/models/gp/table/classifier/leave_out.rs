@@ -3,7 +3,7 @@
 use std::task::Poll;
 
 use super::{Activity, ClassifierWork};
-use crate::models::gp::solver::approximation::Solving;
+use crate::models::gp::solver::approximation::Solve;
 use crate::models::gp::table::RetrainedRow;
 
 impl ClassifierWork {
@@ -16,7 +16,7 @@ impl ClassifierWork {
     }
 
     /// Makes a step of the solve of all rows; returns the work done.
-    pub(super) fn solve_all_rows(&mut self, row: usize, mut solving: Box<Solving>) -> u64 {
+    pub(super) fn solve_all_rows(&mut self, row: usize, mut solving: Box<Solve>) -> u64 {
         let ended = solving.advance().is_some();
         let work = solving.work();
         if ended {
@@ -29,7 +29,7 @@ impl ClassifierWork {
     }
 
     /// Makes a step of the solve without a row, and predicts that row at its end; returns the work done.
-    pub(super) fn retrain(&mut self, row: usize, mut solving: Box<Solving>) -> u64 {
+    pub(super) fn retrain(&mut self, row: usize, mut solving: Box<Solve>) -> u64 {
         let posterior = match solving.ending() {
             None => {
                 solving.advance();

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::lab::labelled_table::{BaselineFit, RowPredictions};
 use crate::lab::{Budget, Ending, Residual, Residuals};
-use crate::models::gp::solver::approximation::{Approach, Effort, Solving};
+use crate::models::gp::solver::approximation::{Approach, Effort, Solve};
 use crate::models::gp::solver::hyperparameters::Hyperparameters;
 use crate::models::gp::solver::kernel::Kernel;
 use crate::models::gp::solver::posterior::Posterior;
@@ -37,7 +37,7 @@ pub struct ClassifierWork {
     /// Optima of the fit that are left to be tried if the current one has no solution from scratch; the best one last.
     candidates: Vec<Hyperparameters>,
     /// Solve of all rows, whatever its ending: retraining without a row begins there.
-    all_rows: Option<Solving>,
+    all_rows: Option<Solve>,
     /// Number of complete steps in this unit, and the fraction of it that is done, an estimate.
     steps: usize,
     fraction: f64,
@@ -50,13 +50,13 @@ enum Activity {
     /// Searches from a start of the fit.
     Search(Box<StartSearch>),
     /// Solves for the main classifier or one of the scan.
-    Solve(Box<Solving>),
+    Solve(Box<Solve>),
     /// Predicts test rows and others, so many so far.
-    Predict(Box<Solving>, Box<Posterior>, Vec<Prediction>),
+    Predict(Box<Solve>, Box<Posterior>, Vec<Prediction>),
     /// Solves for all rows, before this training row is left out.
-    SolveAllRows(usize, Box<Solving>),
+    SolveAllRows(usize, Box<Solve>),
     /// Solves without a training row.
-    Retrain(usize, Box<Solving>),
+    Retrain(usize, Box<Solve>),
     Baseline(Box<BaselineFit>),
     Done,
 }
@@ -173,7 +173,7 @@ impl ClassifierWork {
         setting
     }
 
-    fn solving(&self, setting: Hyperparameters) -> Box<Solving> {
+    fn solving(&self, setting: Hyperparameters) -> Box<Solve> {
         let approach = match self.spec.method {
             Method::Tap => Approach::MeanField(MeanFieldSolver::new(Theory::Tap)),
             Method::Naive => Approach::MeanField(MeanFieldSolver::new(Theory::Naive)),
@@ -181,7 +181,7 @@ impl ClassifierWork {
             Method::Parallel => Approach::Parallel { damping: self.spec.damping },
             Method::Sequential => Approach::Sequential,
         };
-        Box::new(Solving::new(&self.rows.train, &self.rows.tau, setting, approach))
+        Box::new(Solve::new(&self.rows.train, &self.rows.tau, setting, approach))
     }
 
     /// Begins the first activity of the unit; returns the work done.
@@ -247,7 +247,7 @@ impl ClassifierWork {
         Budget::SLICE
     }
 
-    fn solve(&mut self, mut solving: Box<Solving>) -> u64 {
+    fn solve(&mut self, mut solving: Box<Solve>) -> u64 {
         let Some(ended) = solving.ending() else {
             solving.advance();
             if let (Unit::Main, Some(main)) = (self.unit, &mut self.snapshot.main)
@@ -285,12 +285,7 @@ impl ClassifierWork {
     }
 
     /// Predicts one row; after the last, adds the scores and predictions to the snapshot.
-    fn predict(
-        &mut self,
-        solving: Box<Solving>,
-        posterior: Box<Posterior>,
-        mut rows: Vec<Prediction>,
-    ) -> u64 {
+    fn predict(&mut self, solving: Box<Solve>, posterior: Box<Posterior>, mut rows: Vec<Prediction>) -> u64 {
         let tests = self.rows.table.test_labels.len();
         // The scan scores test rows only.
         let most = if let Unit::Scan(_) = self.unit { tests } else { self.rows.predicted.len() };
@@ -345,7 +340,7 @@ impl ClassifierWork {
 }
 
 /// Returns the summary of a solve, without scores.
-fn summary(solving: &Solving, ending: Option<Ending>) -> SolveSummary {
+fn summary(solving: &Solve, ending: Option<Ending>) -> SolveSummary {
     let Effort { outer_iterations, newton_solves, residual } = solving.effort();
     let hyper = HyperparameterValues::of(solving.hyperparameters());
     SolveSummary { hyper, ending, outer_iterations, newton_solves, residual, scores: None }

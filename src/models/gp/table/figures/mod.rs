@@ -55,7 +55,7 @@ pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     figures
 }
 
-/// `8 of 104 (7.7 %)`.
+/// Returns `8 of 104 (7.7 %)`.
 fn share(part: usize, all: usize) -> String {
     format!("{part} of {all} ({:.1} %)", 100.0 * part as f64 / all.max(1) as f64)
 }

@@ -170,7 +170,7 @@ pub(super) fn second_axis(name: &str, lines: &[usize]) -> Axis {
     Axis::linear(format!("row of {name}"), (first - edge, last + edge))
 }
 
-/// True if no row carries information about another: the leave-one-out means are 0 but for rounding, or nearly so.
+/// Returns true if no row carries information about another: the leave-one-out means are 0 but for rounding, or nearly so.
 fn is_uninformative(solution: &TableSolution) -> bool {
     solution.predictions.left_out.iter().all(|row| row.mean.abs() < 1e-3 * row.var.sqrt())
 }

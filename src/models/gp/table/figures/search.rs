@@ -29,7 +29,7 @@ fn best(
     scan.iter().copied().reduce(|best, next| if value(&next.1) > value(&best.1) { next } else { best })
 }
 
-/// Curve of a score over σ².
+/// Returns the curve of a score over σ².
 fn curve(
     scan: &[(f64, SolutionScores)],
     (key, label): (&str, &str),
@@ -40,7 +40,7 @@ fn curve(
     Curve::new(key, label, hue).stroke(Stroke::Solid).marker(marker).points(points)
 }
 
-/// Vertical line at one σ².
+/// Returns the vertical line at one σ².
 fn vertical(key: &str, label: &str, hue: Hue, at: f64, range: (f64, f64)) -> Segments {
     Segments::new(key, label, hue, Stroke::Dashed, [[(at, range.0), (at, range.1)]])
 }

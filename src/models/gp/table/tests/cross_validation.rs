@@ -56,7 +56,7 @@ fn logistic_regression_predicts_the_test_rows_or_else_the_training_rows() {
     assert!(scores.x.names.iter().any(|name| name == "logistic, test rows"));
 }
 
-/// Fitted relevances find columns of noise that agree with the labels by chance.
+/// Fitted relevances pick noise columns that agree with the labels by chance.
 #[test]
 fn noise_is_no_better_than_chance_after_a_fit() {
     let mut stream = Stream::of(5, 0);

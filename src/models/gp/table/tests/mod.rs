@@ -7,7 +7,7 @@ use super::rows::TableRows;
 use super::*;
 use crate::data::Store;
 use crate::lab::labelled_table::{Baseline, cross_validated};
-use crate::lab::{Checked, Ending, InputError, Outcome, Raw, Run, complete};
+use crate::lab::{Checked, Ending, InputError, Outcome, Raw, TypedTask, complete};
 use crate::math::random::Stream;
 
 mod captions;
@@ -17,7 +17,7 @@ mod slices;
 
 type Pairs<'a> = &'a [(&'a str, &'a str)];
 
-/// A table of `rows` rows: two relevant inputs, an irrelevant one, and a noisy label.
+/// Returns a table of `rows` rows: two relevant inputs, an irrelevant one, and a noisy label.
 fn table(rows: usize) -> String {
     let mut stream = Stream::of(5, 0);
     let mut text = String::from("a,b,c,y\n");
@@ -322,7 +322,7 @@ fn rows_without_a_label_are_predicted_only() {
     assert!(figures[0].caption.contains("Of 2 rows without a label"));
 }
 
-/// Rows of a second file, after training on a first.
+/// Returns the rows of a second file, after training on a first.
 fn second(text: &str, other: &str, pairs: Pairs) -> Result<(Checked<TableSpec>, TableSnapshot), InputError> {
     let (mut store, named) = store(text);
     let hash = store.load(other.as_bytes()).unwrap().hash;

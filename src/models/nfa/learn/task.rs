@@ -8,7 +8,8 @@ use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
 use crate::lab::claim::{Criterion, Quantity};
 use crate::lab::{
-    Challenge, Checked, Exercise, Goal, InputError, Meta, Plan, Prepared, Queue, Requirement, Run, Status,
+    Challenge, Checked, Exercise, Goal, InputError, Meta, Plan, Prepared, Queue, Requirement, Status,
+    TypedTask,
 };
 
 /// More samples alone help both methods; a larger network helps only this one.
@@ -22,7 +23,7 @@ const CHALLENGE: Challenge = Challenge {
     }],
 };
 
-impl Run for Learn {
+impl TypedTask for Learn {
     const META: Meta = Meta {
         id: "nfa",
         title: "Nonlinear factor analysis",

@@ -5,12 +5,12 @@ use super::{Curve1d, CurveSnapshot, CurveSpec, CurveTrainingSet, figures, report
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{
-    AllUnits, Checked, Exercise, Goal, HasLive, InputError, Meta, Plan, Prepared, Queue, Run, Status,
+    AllUnits, Checked, Exercise, Goal, HasLive, InputError, Meta, Plan, Prepared, Queue, Status, TypedTask,
 };
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits;
 
-impl Run for Curve1d {
+impl TypedTask for Curve1d {
     const META: Meta = Meta {
         id: "mlp.curve",
         title: "Regression in one dimension",

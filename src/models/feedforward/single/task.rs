@@ -1,19 +1,21 @@
-//! `impl Run` of the task: plan, merge, status and report.
+//! Plan, merge and status of the task.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::spec::{Exact, PRESETS, SingleSpec};
 use super::work::{self, SingleWork};
-use super::{SingleRun, SingleSnapshot, cosine, figures, largest_difference};
+use super::{SingleRun, SingleSnapshot, figures, report};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, Exercise, Goal, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
+use crate::lab::{
+    Checked, Exercise, Goal, InputError, Meta, Outcome, Plan, Prepared, Queue, Status, TypedTask,
+};
 use crate::models::feedforward::exact::{chains, prior_draws};
 
 /// Expected work of a fallback chain relative to one from the prior: it is nearly always 0.
 const FALLBACK_COST: f64 = 0.02;
 
-impl Run for SingleRun {
+impl TypedTask for SingleRun {
     const META: Meta = Meta {
         id: "feedforward.run",
         title: "A single run in detail",
@@ -84,27 +86,7 @@ impl Run for SingleRun {
     }
 
     fn report(spec: &Checked<SingleSpec>, snapshot: &SingleSnapshot) -> Value {
-        let last = snapshot.residuals.last();
-        let exact = snapshot.exact();
-        let solution = snapshot.solution.as_ref();
-        json!({
-            "examples": spec.examples(spec.alpha),
-            "sweeps": solution.map_or(last.map(|r| r.step), |s| Some(s.sweeps)),
-            "residual": last.map(|r| r.residual),
-            "residuals": snapshot.residuals.rows().iter().map(|r| json!([r.step, r.residual, r.damping])).collect::<Vec<_>>(),
-            "growth": snapshot.growth,
-            "solution": solution.map(|s| json!({
-                "weights": s.weights, "teacher": s.teacher, "lambda": s.lambda, "z": s.z, "labels": s.labels,
-                "q": s.q, "r": s.r, "bayes": s.bayes, "opt": s.opt, "loo_bayes": s.loo_bayes, "theory_q": snapshot.theory_q(spec),
-            })),
-            "exact": exact.as_ref().map(|exact| json!({
-                "weights": exact.averages.mean, "weights_se": exact.averages.se, "draws": exact.averages.draws,
-                "effective_draws": exact.averages.effective, "chains_disagree": !exact.averages.mixed(),
-                "bayes": exact.bayes, "tap_bayes": exact.tap_bayes,
-                "cosine": solution.map(|s| cosine(&s.weights, &exact.averages.mean)),
-                "largest_difference": solution.map(|s| largest_difference(&s.outputs, &exact.averages.outputs)),
-            })),
-        })
+        report::report(spec, snapshot)
     }
 
     fn prepare(

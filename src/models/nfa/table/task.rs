@@ -7,13 +7,13 @@ use super::work::TableWork;
 use super::{OwnData, TableRow, TableSnapshot, TableSpec, figures, records, report};
 use crate::data::{Channels, ColumnError, Facts, ReadingChoices, Store};
 use crate::figure::{Figure, Records};
-use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status};
+use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Status, TypedTask};
 use crate::models::nfa::fields::LearningSettings;
 
 /// Maximum number of cells of a table.
 const MAX_CELLS: usize = 1_000_000;
 
-impl Run for OwnData {
+impl TypedTask for OwnData {
     const META: Meta = Meta {
         id: "nfa.data",
         title: "Nonlinear factor analysis of your data",

@@ -80,7 +80,7 @@ impl AxisMap {
 
 /// Positions of plot and axes, in CSS pixels.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Frame {
+pub struct PlotGeometry {
     /// Width and height of the whole figure.
     pub size: (f64, f64),
     /// Area inside the axes; of a figure of panels, the area of all of them.
@@ -89,13 +89,13 @@ pub struct Frame {
     pub x: AxisMap,
     /// Vertical axis; its pixels increase downwards.
     pub y: AxisMap,
-    /// Geometry of the marks.
-    pub geometry: Geometry,
+    /// Coordinates of the marks.
+    pub geometry: Coordinates,
 }
 
-/// Geometry of the marks of a figure.
+/// Coordinates of the marks of a figure.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Geometry {
+pub enum Coordinates {
     /// Plane of the axes.
     Plane,
     /// Projection of space.
@@ -103,7 +103,7 @@ pub enum Geometry {
     /// Small pictures.
     Pictures(PictureGrid),
     /// Planes of the panels.
-    Panels(Vec<Frame>),
+    Panels(Vec<PlotGeometry>),
 }
 
 /// The datum nearest to the pointer.
@@ -119,11 +119,11 @@ pub struct Hit {
     pub distance: f64,
 }
 
-impl Frame {
+impl PlotGeometry {
     /// Returns the plane of a panel; of a figure without panels, the frame itself.
     pub fn panel(&self, index: usize) -> Option<&Self> {
         match &self.geometry {
-            Geometry::Panels(panels) => panels.get(index),
+            Coordinates::Panels(panels) => panels.get(index),
             _ => Some(self),
         }
     }
@@ -132,7 +132,7 @@ impl Frame {
     pub fn panel_at(&self, at: (f64, f64)) -> Option<(usize, &Self)> {
         let mut panels = (0..).map_while(|index| self.panel(index).map(|plane| (index, plane)));
         match self.geometry {
-            Geometry::Panels(_) => panels.find(|(_, plane)| plane.plot.contains(at)),
+            Coordinates::Panels(_) => panels.find(|(_, plane)| plane.plot.contains(at)),
             _ => self.plot.contains(at).then_some((0, self)),
         }
     }
@@ -163,7 +163,7 @@ impl Frame {
     pub fn nearest(&self, drawing: &Drawing, px: f64, py: f64) -> Option<Hit> {
         let mut best: Option<Hit> = None;
         let panel = match self.geometry {
-            Geometry::Panels(_) => Some(self.panel_at((px, py))?.0),
+            Coordinates::Panels(_) => Some(self.panel_at((px, py))?.0),
             _ => None,
         };
         let here = |styled: &StyledMark| panel.is_none_or(|panel| styled.mark.info().panel == panel);
@@ -183,11 +183,11 @@ impl Frame {
     /// Returns the indices of the uppermost map at a pixel and of its cell. In the plane the cell has a value; in a small picture it
     /// may be a missing pixel.
     pub fn cell(&self, drawing: &Drawing, px: f64, py: f64) -> Option<(usize, usize)> {
-        if let Geometry::Pictures(pictures) = self.geometry {
+        if let Coordinates::Pictures(pictures) = self.geometry {
             return pictures.under(drawing, (px, py));
         }
         let (panel, plane) =
-            self.panel_at((px, py)).filter(|(_, plane)| plane.geometry == Geometry::Plane)?;
+            self.panel_at((px, py)).filter(|(_, plane)| plane.geometry == Coordinates::Plane)?;
         let (x, y) = plane.to_data(px, py);
         drawing.shown().rev().filter(|styled| styled.mark.info().panel == panel).find_map(|styled| {
             let Mark::Grid(grid) = styled.mark else { return None };
@@ -202,14 +202,14 @@ impl Frame {
         let Mark::Grid(grid) = drawing.figure.marks.get(mark)? else { return None };
         let plane = self.of(drawing, mark)?;
         match plane.geometry {
-            Geometry::Pictures(pictures) => {
+            Coordinates::Pictures(pictures) => {
                 pictures.under(drawing, at).filter(|(found, _)| *found == mark).map(|(_, cell)| cell)
             }
-            Geometry::Plane if plane.contains(at.0, at.1) => {
+            Coordinates::Plane if plane.contains(at.0, at.1) => {
                 let (x, y) = plane.to_data(at.0, at.1);
                 grid.cell(x, y).map(|(column, row)| row * grid.columns + column)
             }
-            Geometry::Plane | Geometry::Space(_) | Geometry::Panels(_) => None,
+            Coordinates::Plane | Coordinates::Space(_) | Coordinates::Panels(_) => None,
         }
     }
 
@@ -218,12 +218,12 @@ impl Frame {
         let Mark::Grid(grid) = drawing.figure.marks.get(mark)? else { return None };
         let plane = self.of(drawing, mark)?;
         match plane.geometry {
-            Geometry::Pictures(pictures) => pictures.centre(drawing, mark, cell),
-            Geometry::Plane if cell < grid.values.len() => {
+            Coordinates::Pictures(pictures) => pictures.centre(drawing, mark, cell),
+            Coordinates::Plane if cell < grid.values.len() => {
                 let (x, y) = grid.centre(cell % grid.columns, cell / grid.columns);
                 plane.to_px(x, y)
             }
-            Geometry::Plane | Geometry::Space(_) | Geometry::Panels(_) => None,
+            Coordinates::Plane | Coordinates::Space(_) | Coordinates::Panels(_) => None,
         }
     }
 
@@ -232,10 +232,12 @@ impl Frame {
         let found = drawing.figure.marks.get(mark)?.datum(datum)?;
         let plane = self.of(drawing, mark)?;
         match plane.geometry {
-            Geometry::Plane => plane.to_px(found.x, found.y),
-            Geometry::Space(projection) => projection.project([found.x, found.y, found.z?]).map(|(at, _)| at),
-            Geometry::Pictures(pictures) => pictures.centre(drawing, mark, datum),
-            Geometry::Panels(_) => None,
+            Coordinates::Plane => plane.to_px(found.x, found.y),
+            Coordinates::Space(projection) => {
+                projection.project([found.x, found.y, found.z?]).map(|(at, _)| at)
+            }
+            Coordinates::Pictures(pictures) => pictures.centre(drawing, mark, datum),
+            Coordinates::Panels(_) => None,
         }
     }
 
@@ -291,13 +293,13 @@ mod tests {
     use super::*;
     use crate::figure::{Curve, Figure, Hue, Point};
 
-    fn frame(scale: Scale) -> Frame {
-        Frame {
+    fn frame(scale: Scale) -> PlotGeometry {
+        PlotGeometry {
             size: (300.0, 200.0),
             plot: Rect { left: 40.0, top: 10.0, right: 290.0, bottom: 170.0 },
             x: AxisMap { scale, range: (0.01, 10.0), px: (40.0, 290.0) },
             y: AxisMap { scale, range: (0.5, 2.0), px: (170.0, 10.0) },
-            geometry: Geometry::Plane,
+            geometry: Coordinates::Plane,
         }
     }
 

@@ -6,24 +6,24 @@ use super::{CurveRegression, RegressionFitBy, RegressionSnapshot, RegressionSpec
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{
-    Checked, Exercise, Goal, HasLive, InputError, Meta, Outcome, Plan, Prepared, Queue, Raw, Run, Status,
-    raw_of,
+    Checked, Exercise, Goal, HasLive, InputError, Meta, Outcome, Plan, Prepared, Queue, Raw, Status,
+    TypedTask, raw_of,
 };
 
-impl Run for CurveRegression {
+impl TypedTask for CurveRegression {
     const META: Meta = Meta {
         id: "gp.curve",
         title: "Regression with a Gaussian process",
-        question: "How sure is a curve between and beyond its points?",
-        subtitle: "The exact posterior of a Gaussian process: its mean, 50 % and 95 % bands of the curve, and the 95 % band of new points.",
+        question: "How uncertain is a curve between and beyond its points?",
+        subtitle: "The exact posterior of a Gaussian process: its mean, 50 % and 95 % bands for the curve, and a 95 % band for new points.",
         pair: false,
         tab: Some("Curve"),
         queue: Queue::Run,
         live: Some(Self::LIVE_ID),
         exercises: &[
             Exercise { text: "Drag a point upwards", goal: Goal::Changed("points") },
-            Exercise { text: "Lower σ² to 0.02: it overfits", goal: Goal::AtMost("sigma2", 0.02) },
-            Exercise { text: "Let the evidence tune it", goal: Goal::Preset("Tuned by the evidence") },
+            Exercise { text: "Lower σ² to 0.02 to see overfitting", goal: Goal::AtMost("sigma2", 0.02) },
+            Exercise { text: "Tune the model by its evidence", goal: Goal::Preset("Tuned by the evidence") },
         ],
         challenge: None,
         presets: PRESETS,

@@ -8,7 +8,7 @@ use crate::models::catalog;
 use crate::worker::Host;
 
 /// A pool and its workers, with a clock that the test advances.
-pub struct Bench {
+pub struct PoolHarness {
     pub pool: Pool,
     pub workers: BTreeMap<WorkerId, Worker>,
     pub now: f64,
@@ -31,7 +31,7 @@ impl Worker {
     }
 }
 
-impl Bench {
+impl PoolHarness {
     pub fn new(cores: usize) -> Self {
         Self::of(cores, catalog())
     }
@@ -98,7 +98,7 @@ impl Bench {
 
     pub fn finish(&mut self) {
         for _ in 0..10_000 {
-            if !self.run().phase.active() {
+            if !self.run().phase.is_active() {
                 return;
             }
             self.turn();

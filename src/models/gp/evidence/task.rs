@@ -5,9 +5,11 @@ use super::work::{EvidenceWork, plan};
 use super::{EvidenceComparison, EvidenceSnapshot, EvidenceSpec, figures, report};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, Exercise, Goal, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
+use crate::lab::{
+    Checked, Exercise, Goal, InputError, Meta, Outcome, Plan, Prepared, Queue, Status, TypedTask,
+};
 
-impl Run for EvidenceComparison {
+impl TypedTask for EvidenceComparison {
     const META: Meta = Meta {
         id: "gp.evidence",
         title: "Log evidence over σ²",
@@ -45,7 +47,7 @@ impl Run for EvidenceComparison {
         let mut reasons = Vec::new();
         for (place, method) in Self::METHODS.into_iter().enumerate() {
             let failed = snapshot.rows.iter().filter(|row| row.ln_evidence[place].is_none()).count();
-            if failed > 0 && spec.allows(method) {
+            if failed > 0 && method.allows(spec.v) {
                 reasons.push(format!("{}: no solution at {failed} values of σ²", method.label()));
             }
         }
@@ -55,7 +57,7 @@ impl Run for EvidenceComparison {
         if reasons.is_empty() {
             return Status::CONVERGED;
         }
-        Status { outcome: Outcome::MaxIterations, reason: Some(reasons.join("; ")) }
+        Status { outcome: Outcome::Partial, reason: Some(reasons.join("; ")) }
     }
 
     fn figures(spec: &Checked<EvidenceSpec>, snapshot: &EvidenceSnapshot) -> Vec<Figure> {

@@ -42,8 +42,8 @@ pub struct ColumnRoles<'a> {
     pub label: Option<&'a ColumnFacts>,
 }
 
-/// Returns the roles of a table's columns for these texts of a form. `ignored` is a list of names; the columns that
-/// identify the rows and their groups have no other role.
+/// Returns the roles of a table's columns, given the texts of a form. `ignored` is a list of names; the ID and group
+/// columns have no other role.
 pub fn column_roles<'a>(
     columns: &'a [ColumnFacts],
     ignored: &str,
@@ -69,7 +69,7 @@ pub fn column_roles<'a>(
 }
 
 impl ColumnOutline<'_> {
-    /// True if its words stand for training and for validation or test, and for nothing else.
+    /// Returns true if its words stand for training and for validation or test, and for nothing else.
     fn is_split(&self) -> bool {
         let values: Vec<_> =
             self.words.unwrap_or_default().iter().map(|word| SplitValue::of_word(word)).collect();

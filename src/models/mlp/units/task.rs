@@ -5,10 +5,10 @@ use super::work::{UnitsWork, plan};
 use super::{UnitsSnapshot, UnitsSpec, UnitsSweep, figures, report};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, Exercise, Goal, InputError, Meta, Plan, Prepared, Queue, Run, Status};
+use crate::lab::{Checked, Exercise, Goal, InputError, Meta, Plan, Prepared, Queue, Status, TypedTask};
 use crate::models::mlp::fits;
 
-impl Run for UnitsSweep {
+impl TypedTask for UnitsSweep {
     const META: Meta = Meta {
         id: "mlp.units",
         title: "Number of hidden units",

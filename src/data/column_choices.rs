@@ -1,6 +1,6 @@
 //! Roles of a table's columns for given choices: identifiers, split, label and inputs.
 
-use super::columns::{self, ColumnOutline};
+use super::default_roles::{self, ColumnOutline};
 use super::error::{ColumnError, listed};
 use super::facts::ColumnFacts;
 use super::missing::MissingPolicy;
@@ -19,7 +19,7 @@ pub struct ColumnChoices<'a> {
     pub ignore: &'a str,
     /// Column that identifies the rows and is not an input.
     pub id: &'a str,
-    /// Column whose equal values mark rows that belong together; it is not an input.
+    /// Group column: rows with equal values form a group. It is not an input.
     pub group: &'a str,
     /// True if files of predictions repeat all columns of the table.
     pub originals: bool,
@@ -34,7 +34,7 @@ pub struct ColumnChoices<'a> {
 }
 
 impl ColumnChoices<'_> {
-    /// True if columns of the table are needed as they are written.
+    /// Returns true if the original text of some columns is needed.
     pub(super) fn keeps_text(&self) -> bool {
         self.originals || !self.id.is_empty() || !self.group.is_empty()
     }
@@ -53,7 +53,7 @@ impl<'a> ColumnIndices<'a> {
     /// Determines the roles of the columns.
     ///
     /// # Errors
-    /// Of the fields `data`, `label`, `ignore`, `id`, `group` and `split`, if a choice does not suit the table.
+    /// If the choice for `data`, `label`, `ignore`, `id`, `group` or `split` does not suit the table.
     pub fn new(table: &Table, choices: ColumnChoices<'a>, kind: TargetKind) -> Result<Self, ColumnError> {
         let ignored = split_names(choices.ignore);
         check_ignored(table, &ignored)?;
@@ -80,7 +80,7 @@ impl<'a> ColumnIndices<'a> {
 /// Checks that the ID column, if one is chosen, is among the columns `left`.
 ///
 /// # Errors
-/// Of the field `id`, if it is not.
+/// Returns an error of the field `id` if it is not.
 pub(super) fn check_id(table: &Table, id: &str, left: &[usize]) -> Result<(), ColumnError> {
     if id.is_empty() { Ok(()) } else { optional_column(table, "id", id, left).map(|_| ()) }
 }
@@ -88,7 +88,7 @@ pub(super) fn check_id(table: &Table, id: &str, left: &[usize]) -> Result<(), Co
 /// Checks that all ignored columns exist.
 ///
 /// # Errors
-/// Of the field `ignore`, if a name is unknown.
+/// Returns an error of the field `ignore` if a name is unknown.
 pub(super) fn check_ignored(table: &Table, ignored: &[&str]) -> Result<(), ColumnError> {
     let is_known = |name: &&str| table.column_index(name).is_some();
     let Some(unknown) = ignored.iter().find(|name| !is_known(name)) else { return Ok(()) };
@@ -116,7 +116,7 @@ fn split_among(
             Column::Numbers(_) => None,
         },
     });
-    Ok(columns::split_column(outlines, choices.label).map(|index| left[index]))
+    Ok(default_roles::split_column(outlines, choices.label).map(|index| left[index]))
 }
 
 /// Returns the index of the column in an optional field.
@@ -141,7 +141,7 @@ fn label_among(
     kind: TargetKind,
 ) -> Result<usize, ColumnError> {
     let names = left.iter().map(|c| table.names[*c].as_str());
-    let Some(index) = columns::label_column(names, choices.label) else {
+    let Some(index) = default_roles::label_column(names, choices.label) else {
         let is_fit =
             |c: &&usize| kind != TargetKind::Numbers || matches!(table.columns[**c], Column::Numbers(_));
         return Err(ColumnError {
@@ -166,7 +166,7 @@ fn label_among(
     Ok(c)
 }
 
-/// True for a column of 1 and 0 whose name contains train, test or split.
+/// Returns true for a column of 1 and 0 whose name contains train, test or split.
 fn may_be_split(table: &Table, c: usize) -> bool {
     let name = table.names[c].to_ascii_lowercase();
     ["train", "test", "split"].iter().any(|word| name.contains(word))

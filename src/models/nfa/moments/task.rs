@@ -6,12 +6,14 @@ use super::work::{GRID_POINTS, MomentsWork};
 use super::{MomentsLab, MomentsSnapshot, MomentsSpec, figures};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, Exercise, Goal, HasLive, InputError, Meta, Plan, Prepared, Queue, Run, Status};
+use crate::lab::{
+    Checked, Exercise, Goal, HasLive, InputError, Meta, Plan, Prepared, Queue, Status, TypedTask,
+};
 
 /// Number of draws while a control is dragged.
 const LIVE: usize = 20_000;
 
-impl Run for MomentsLab {
+impl TypedTask for MomentsLab {
     const META: Meta = Meta {
         id: "nfa.moments",
         title: "Moments through a network",

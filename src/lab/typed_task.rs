@@ -16,7 +16,7 @@ use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
 
 /// A task: names, settings, division of the work, solver and results.
-pub trait Run: 'static {
+pub trait TypedTask: 'static {
     /// Names.
     const META: Meta;
     /// Its settings.
@@ -32,7 +32,7 @@ pub trait Run: 'static {
     /// first stage.
     ///
     /// # Errors
-    /// Settings that do not fit the data.
+    /// Returns an error for each setting that does not fit the data.
     fn prepare(
         spec: &Checked<Self::Spec>,
         data: &Store,
@@ -59,16 +59,21 @@ pub trait Run: 'static {
     /// Starts an experiment over a range of units, all of one stage.
     ///
     /// # Errors
-    /// Settings that do not fit the data.
+    /// Returns an error for each setting that does not fit the data.
     fn start(
         spec: &Checked<Self::Spec>,
         units: Range<usize>,
         data: &Store,
         before: Option<Self::Snapshot>,
     ) -> Result<Experiment<Self::Snapshot>, Vec<InputError>> {
-        let facts = spec.values().data().and_then(|named| data.facts(named.content()?));
+        let facts = facts_of(spec, data);
         Ok(Experiment::new(Self::prepare(spec, data, before)?, Self::plan(spec, facts), units))
     }
+}
+
+/// Returns the facts of the data set that the specification names, if it is among `data`.
+fn facts_of<'a, S: Spec>(spec: &Checked<S>, data: &'a Store) -> Option<&'a Facts> {
+    spec.values().data().and_then(|named| data.facts(named.content()?))
 }
 
 /// A solver ready to begin a unit.
@@ -77,9 +82,9 @@ pub type Prepared<S> = Box<dyn Work<Snapshot = S>>;
 /// Runs all units of a task, stage by stage.
 ///
 /// # Errors
-/// Settings that do not fit the data.
-pub fn complete<T: Run>(spec: &Checked<T::Spec>, data: &Store) -> Result<T::Snapshot, Vec<InputError>> {
-    let facts = spec.values().data().and_then(|named| data.facts(named.content()?));
+/// Returns an error for each setting that does not fit the data.
+pub fn complete<T: TypedTask>(spec: &Checked<T::Spec>, data: &Store) -> Result<T::Snapshot, Vec<InputError>> {
+    let facts = facts_of(spec, data);
     let plan = T::plan(spec, facts);
     let mut whole = None;
     for shard in plan.shards(1) {

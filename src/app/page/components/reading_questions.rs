@@ -5,9 +5,9 @@ use leptos::prelude::*;
 use crate::app::own_data::{self, Answer, Preview};
 use crate::app::page::state::AppState;
 
-/// Buttons that decide how the file of the field is read.
+/// Shows the buttons that decide how the file of the field is read.
 #[component]
-pub fn Reading(app: AppState, key: &'static str) -> impl IntoView {
+pub fn ReadingQuestions(app: AppState, key: &'static str) -> impl IntoView {
     let preview = Memo::new(move |_| {
         let (stage, named) = (app.data_sets.stage(key)?, app.named_data(key)?);
         Some(own_data::preview(&named.name, &stage))
@@ -51,7 +51,7 @@ pub fn Reading(app: AppState, key: &'static str) -> impl IntoView {
     }
 }
 
-/// Button that sets the field of an answer.
+/// Shows a button that sets the field of an answer.
 fn button(app: AppState, answer: Answer) -> AnyView {
     let label = answer.label.clone();
     view! { <button type="button" class="quiet" on:click=move |_| app.answer(&answer)>{label}</button> }

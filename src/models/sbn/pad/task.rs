@@ -5,7 +5,9 @@ use super::{Pad, PadSnapshot, figures, report};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::claim::{Criterion, Quantity};
-use crate::lab::{Challenge, Checked, InputError, Meta, Outcome, Plan, Prepared, Requirement, Run, Status};
+use crate::lab::{
+    Challenge, Checked, InputError, Meta, Outcome, Plan, Prepared, Requirement, Status, TypedTask,
+};
 use crate::models::sbn::pretrained;
 use crate::models::sbn::spec::LearnSpec;
 
@@ -28,7 +30,7 @@ const CHALLENGE: Challenge = Challenge {
     ],
 };
 
-impl Run for Pad {
+impl TypedTask for Pad {
     const META: Meta =
         Meta { challenge: Some(&CHALLENGE), ..Meta::companion("sbn.pad", "Classification of a drawing") };
     type Spec = LearnSpec;
@@ -45,7 +47,7 @@ impl Run for Pad {
     fn status(spec: &Checked<LearnSpec>, snapshot: &PadSnapshot) -> Status {
         match &snapshot.result {
             Some(result) if !result.is_blank() && !result.rows[result.best].converged => Status {
-                outcome: Outcome::MaxIterations,
+                outcome: Outcome::Partial,
                 reason: Some(format!(
                     "the mean field equations did not converge within {} passes",
                     spec.max_passes

@@ -1,5 +1,5 @@
 //! The pre-processing of SJ98: grey images of 28×28 pixels are deslanted, downsampled and thresholded to 10×10 binary ones. The
-//! paper gives no details; [`Prepare::Paper`] reproduces its nearest-neighbour error rates to within .3 percentage points.
+//! paper gives no details; [`Preprocessing::Paper`] reproduces its nearest-neighbour error rates to within .3 percentage points.
 
 /// Number of rows, and of columns, of a binary image.
 pub const SIDE: usize = 10;
@@ -13,7 +13,7 @@ pub type Bits = u128;
 
 crate::choice! {
     /// Method of pre-processing.
-    pub enum Prepare {
+    pub enum Preprocessing {
         /// Deslants the image, averages the central 20×20 pixels two by two, and thresholds at .55.
         Paper = "paper" "as in the paper: central 20×20 pixels, 2×2 means",
         /// Deslants the image, scales the bounding box of the digit to 10×10 pixels, and thresholds at .25.
@@ -23,14 +23,14 @@ crate::choice! {
 
 /// First row and column of the central part.
 const MARGIN: usize = 4;
-/// Smallest mean intensity of a pixel that is 1, for [`Prepare::Paper`].
+/// Smallest mean intensity of a pixel that is 1, for [`Preprocessing::Paper`].
 const PAPER_THRESHOLD: f64 = 0.55;
-/// Smallest mean intensity of a pixel that is 1, for [`Prepare::Bbox`].
+/// Smallest mean intensity of a pixel that is 1, for [`Preprocessing::Bbox`].
 const BOX_THRESHOLD: f64 = 0.25;
 /// Intensity above which a pixel belongs to the bounding box.
 const INK: f64 = 0.3;
 
-impl Prepare {
+impl Preprocessing {
     /// Returns the binary image of a grey one, GREY·GREY intensities from 0 to 1, row by row.
     pub fn bits(self, grey: &[f64]) -> Bits {
         let upright = deslant(grey);

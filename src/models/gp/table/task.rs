@@ -3,20 +3,20 @@
 use serde_json::Value;
 
 use super::multiclass::MultiClass;
-use super::rows::{MOST_ROWS, TableRows};
+use super::rows::{MAX_ROWS, TableRows};
 use super::spec::PRESETS;
 use super::work::TableWork;
 use super::{FitBy, HyperparameterValues, TableSnapshot, TableSpec, UserTable, figures, report, status};
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
-use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Raw, Run, Status, raw_of};
+use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Raw, Status, TypedTask, raw_of};
 
 /// Square matrices of the training rows held at once: covariances, factor, inverse, a copy without a row, and one more.
 const MATRICES: u64 = 5;
 /// Typical number of solves in a fit from one start.
 const SOLVES_PER_START: f64 = 25.0;
 
-impl Run for UserTable {
+impl TypedTask for UserTable {
     const META: Meta = Meta {
         id: "gp.data",
         title: "Your data",
@@ -33,13 +33,13 @@ impl Run for UserTable {
     type Spec = TableSpec;
     type Snapshot = TableSnapshot;
 
-    /// Without a fit: the classifier, then the scan and the baseline. With a fit: its starts, the scan and the baseline; then the
+    /// Plans, without a fit: the classifier, then the scan and the baseline. With a fit: its starts, the scan and the baseline; then the
     /// classifier at the best optimum. After both: the folds of cross-validation, which take no time if they are not requested and there
     /// are test rows, and retraining without each row of the file, where rows that are not training rows take no time. With more than
     /// two classes: a unit for each class, with its folds.
     fn plan(spec: &Checked<TableSpec>, facts: Option<&Facts>) -> Plan {
         let Some(facts) = facts else { return Plan::default() };
-        let most = facts.rows().min(MOST_ROWS) as u64;
+        let most = facts.rows().min(MAX_ROWS) as u64;
         let memory = MATRICES * 8 * most * most;
         // Costs are counted in solves.
         let solve = (most as f64).powi(3);

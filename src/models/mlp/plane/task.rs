@@ -7,7 +7,7 @@ use crate::figure::Figure;
 use crate::lab::claim::{Criterion, Quantity};
 use crate::lab::{
     AllUnits, Challenge, Checked, Exercise, Goal, HasLive, InputError, Meta, Plan, Prepared, Queue,
-    Requirement, Run, Status,
+    Requirement, Status, TypedTask,
 };
 use crate::models::mlp::fits;
 
@@ -25,7 +25,7 @@ const CHALLENGE: Challenge = Challenge {
     }],
 };
 
-impl Run for TwoWeights {
+impl TypedTask for TwoWeights {
     const META: Meta = Meta {
         id: "mlp",
         title: "Two weights",

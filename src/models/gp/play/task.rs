@@ -9,7 +9,7 @@ use crate::figure::Figure;
 use crate::lab::claim::{Criterion, Quantity};
 use crate::lab::{
     Challenge, Checked, Exercise, Goal, HasLive, InputError, Meta, Outcome, Plan, Prepared, Queue,
-    Requirement, Run, Status,
+    Requirement, Status, TypedTask,
 };
 use crate::models::gp::exact::Draws;
 
@@ -35,7 +35,7 @@ const CHALLENGE: Challenge = Challenge {
     ],
 };
 
-impl Run for MapComparison {
+impl TypedTask for MapComparison {
     const META: Meta = Meta {
         id: "gp",
         title: "Points in the plane",
@@ -129,12 +129,12 @@ impl HasLive for MapComparison {
 /// Returns `Converged` if every method that applies has a map.
 fn status(spec: &PlaySpec, snapshot: &PlaySnapshot) -> Status {
     let methods = snapshot.methods();
-    let rows = || methods.iter().filter(|row| row.method.applies(spec));
+    let rows = || methods.iter().filter(|row| row.method.allows(spec.v));
     let failed = |row: &MethodRow| Some(format!("{}: {}", row.method.label(), row.failed.as_ref()?));
     let reasons: Vec<String> = rows().filter_map(failed).collect();
     if reasons.is_empty() {
         return Status::CONVERGED;
     }
-    let outcome = if reasons.len() == rows().count() { Outcome::NoResult } else { Outcome::MaxIterations };
+    let outcome = if reasons.len() == rows().count() { Outcome::NoResult } else { Outcome::Partial };
     Status { outcome, reason: Some(reasons.join("; ")) }
 }

@@ -5,12 +5,14 @@ use super::work::{BoundWork, FileNetworkWork, MAX_PASSES};
 use super::{BoundComparison, BoundSnapshot, BoundSpec, figures, report};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, Exercise, Goal, InputError, Meta, Outcome, Plan, Prepared, Queue, Run, Status};
+use crate::lab::{
+    Checked, Exercise, Goal, InputError, Meta, Outcome, Plan, Prepared, Queue, Status, TypedTask,
+};
 
 /// Largest residual of a converged solution.
 const MAX_RESIDUAL: f64 = 1e-6;
 
-impl Run for BoundComparison {
+impl TypedTask for BoundComparison {
     const META: Meta = Meta {
         id: "sbn.bound",
         title: "Bound and exact log probability",
@@ -60,7 +62,7 @@ impl Run for BoundComparison {
             "{unconverged} of {} solves did not converge within {MAX_PASSES} passes",
             cases().count()
         );
-        Status { outcome: Outcome::MaxIterations, reason: Some(reason) }
+        Status { outcome: Outcome::Partial, reason: Some(reason) }
     }
 
     fn figures(spec: &Checked<BoundSpec>, snapshot: &BoundSnapshot) -> Vec<Figure> {

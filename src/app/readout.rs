@@ -3,7 +3,7 @@
 use std::iter::successors;
 
 use crate::figure::{Axis, Datum, FigureKind, Grid, Mark, rounded};
-use crate::render::{Drawing, Frame};
+use crate::render::{Drawing, PlotGeometry};
 
 /// Largest distance between the pointer and the point whose values are shown, in CSS pixels; smaller over a map, whose cells are
 /// read between the points.
@@ -12,7 +12,7 @@ const REACH_ON_A_MAP: f64 = 12.0;
 
 /// The datum that is read, with its position.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reading {
+pub struct Readout {
     /// Index of the mark in its figure.
     pub mark: usize,
     /// Index of the datum in its mark.
@@ -22,12 +22,12 @@ pub struct Reading {
 }
 
 /// Returns the datum under the pointer: the nearest one, or else a cell of a map.
-pub fn under(drawing: &Drawing, frame: &Frame, (px, py): (f64, f64)) -> Option<Reading> {
+pub fn under(drawing: &Drawing, frame: &PlotGeometry, (px, py): (f64, f64)) -> Option<Readout> {
     let map = || frame.cell(drawing, px, py);
     let reach = if map().is_some() { REACH_ON_A_MAP } else { REACH };
     match frame.nearest(drawing, px, py).filter(|hit| hit.distance < reach) {
-        Some(hit) => Some(Reading { mark: hit.mark, datum: hit.datum, at: hit.at }),
-        None => map().map(|(mark, datum)| Reading { mark, datum, at: (px, py) }),
+        Some(hit) => Some(Readout { mark: hit.mark, datum: hit.datum, at: hit.at }),
+        None => map().map(|(mark, datum)| Readout { mark, datum, at: (px, py) }),
     }
 }
 
@@ -36,18 +36,18 @@ pub fn under(drawing: &Drawing, frame: &Frame, (px, py): (f64, f64)) -> Option<R
 /// edge to another mark.
 pub fn step(
     drawing: &Drawing,
-    frame: &Frame,
-    from: Option<Reading>,
+    frame: &PlotGeometry,
+    from: Option<Readout>,
     across: isize,
     up: isize,
-) -> Option<Reading> {
+) -> Option<Readout> {
     let marks = &drawing.figure.marks;
     let visible = |mark: usize, datum: usize| {
         let place = || frame.position(drawing, mark, datum).or_else(|| frame.centre(drawing, mark, datum));
         let at = drawing.shows(mark).then(place).flatten()?;
-        Some(Reading { mark, datum, at })
+        Some(Readout { mark, datum, at })
     };
-    let Some(Reading { mark: now, datum, .. }) = from.filter(|from| drawing.shows(from.mark)) else {
+    let Some(Readout { mark: now, datum, .. }) = from.filter(|from| drawing.shows(from.mark)) else {
         return (0..marks.len()).rev().find_map(|m| (0..marks[m].len()).find_map(|d| visible(m, d)));
     };
     let columns = if let Mark::Grid(grid) = &marks[now] { grid.columns } else { 0 };
@@ -81,7 +81,7 @@ pub fn step(
 }
 
 /// Describes the datum that is read.
-pub fn describe(drawing: &Drawing, reading: Reading) -> Option<String> {
+pub fn describe(drawing: &Drawing, reading: Readout) -> Option<String> {
     let figure = &drawing.figure;
     let mark = figure.marks.get(reading.mark).filter(|_| drawing.shows(reading.mark))?;
     if let (Mark::Grid(grid), None) = (mark, mark.datum(reading.datum)) {
@@ -184,21 +184,21 @@ mod tests {
             .marks([curve("a", 0.1), curve("b", 0.2).hidden(), curve("c", 0.3)])
     }
 
-    fn frame() -> Frame {
+    fn frame() -> PlotGeometry {
         let map = |px| AxisMap { scale: Scale::Linear, range: (0.0, 1.0), px };
-        Frame {
+        PlotGeometry {
             size: (100.0, 100.0),
             plot: Rect { left: 0.0, top: 0.0, right: 100.0, bottom: 100.0 },
             x: map((0.0, 100.0)),
             y: map((100.0, 0.0)),
-            geometry: crate::render::Geometry::Plane,
+            geometry: crate::render::Coordinates::Plane,
         }
     }
 
     #[test]
     fn keys_go_from_point_to_point_and_over_curves_that_are_not_shown() {
         let (drawing, frame) = (Drawing::new(figure()), frame());
-        let at = |reading: Reading| (reading.mark, reading.datum);
+        let at = |reading: Readout| (reading.mark, reading.datum);
         let first = step(&drawing, &frame, None, 1, 0).unwrap();
         assert_eq!(at(first), (2, 0));
         let next = step(&drawing, &frame, Some(first), 1, 0).unwrap();

@@ -8,12 +8,12 @@ use super::work::TableWork;
 use super::{FitBy, TableSnapshot, TableSpec, UserTable, figures, report};
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
-use crate::lab::{Checked, InputError, Meta, Outcome, Plan, Prepared, Queue, Raw, Run, Status, raw_of};
+use crate::lab::{Checked, InputError, Meta, Outcome, Plan, Prepared, Queue, Raw, Status, TypedTask, raw_of};
 
 /// Cost of logistic regression relative to a student, whose solves take hundreds of sweeps.
 const BASELINE_COST: f64 = 0.05;
 
-impl Run for UserTable {
+impl TypedTask for UserTable {
     const META: Meta = Meta {
         id: "feedforward.data",
         title: "Your data",
@@ -53,7 +53,7 @@ impl Run for UserTable {
         let remark =
             snapshot.warning().or_else(|| snapshot.unsolved_folds(spec).filter(|_| failure.is_none()));
         match remark {
-            Some(remark) => Status { outcome: Outcome::MaxIterations, reason: Some(remark) },
+            Some(remark) => Status { outcome: Outcome::Partial, reason: Some(remark) },
             None => {
                 Status { outcome: snapshot.ending.map_or(Outcome::Converged, Outcome::from), reason: failure }
             }

@@ -4,7 +4,7 @@ use super::work::TableWork;
 use super::{TableRegression, TableSnapshot, TableSpec, figures, records, report, rows, spec::PRESETS};
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
-use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Run, Status};
+use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Status, TypedTask};
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits;
 
@@ -13,7 +13,7 @@ const ALL_ROWS_COST: f64 = 4.0;
 /// Approximate relative costs of a start of each fit, in the order of [`Approximation::ALL`].
 const COSTS: [f64; 5] = [2.0, 2.5, 1.0, 2.5, 10.0];
 
-impl Run for TableRegression {
+impl TypedTask for TableRegression {
     const META: Meta = Meta {
         id: "mlp.data",
         title: "Regression on your data",
@@ -30,8 +30,8 @@ impl Run for TableRegression {
     type Spec = TableSpec;
     type Snapshot = TableSnapshot;
 
-    /// One unit for each start of each fit on each split, split by split. If there are rows to predict, and not all labelled rows are
-    /// training rows: then the starts of the predicting fit to all labelled rows.
+    /// Returns one unit for each start of each fit on each split, split by split. If there are rows to predict and not all labelled rows are
+    /// training rows, the starts of a fit to all labelled rows follow.
     fn plan(spec: &Checked<TableSpec>, facts: Option<&Facts>) -> Plan {
         let Some(facts) = facts else { return Plan::default() };
         let columns = facts.table().map_or(1, |table| table.columns.len());

@@ -9,7 +9,7 @@ const MAX_LENGTH: usize = 2000;
 
 /// Cells that do not fit their column.
 #[derive(Debug)]
-pub(crate) struct Slips<'a> {
+pub(crate) struct Misfits<'a> {
     /// Their different texts.
     pub texts: Vec<&'a str>,
     /// Their rows.
@@ -21,7 +21,7 @@ pub(crate) struct Slips<'a> {
 impl Column {
     /// Returns the cells of a column of words that do not fit it: words, if there are more numbers; missing-value codes, if these are
     /// the only numbers and fewer than the words. `None` without such cells.
-    pub(crate) fn slips(&self) -> Option<Slips<'_>> {
+    pub(crate) fn misfits(&self) -> Option<Misfits<'_>> {
         let Self::Text { levels, codes } = self else { return None };
         let is_number = self.number_test();
         let is_code = |level: &str| any_number(level).is_some_and(|x| CODES.contains(&x));
@@ -46,7 +46,7 @@ impl Column {
         let slipped: Vec<bool> = levels.iter().map(|level| is_slip(level)).collect();
         let is_slipped = |row: &usize| codes[*row].is_some_and(|code| slipped[code as usize]);
         let fits = !texts.is_empty() && join_names(texts.iter().copied()).len() <= MAX_LENGTH;
-        fits.then(|| Slips { texts, rows: (0..codes.len()).filter(is_slipped).collect(), among })
+        fits.then(|| Misfits { texts, rows: (0..codes.len()).filter(is_slipped).collect(), among })
     }
 
     /// Returns the test for a number in this column of words: with signs of units, if no word is a plain number.

@@ -5,12 +5,12 @@ use super::work::SolutionsWork;
 use super::{SolutionCount, SolutionsSnapshot, SolutionsSpec, figures, report};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::{Checked, Exercise, Goal, InputError, Meta, Plan, Prepared, Queue, Run, Status};
+use crate::lab::{Checked, Exercise, Goal, InputError, Meta, Plan, Prepared, Queue, Status, TypedTask};
 
 /// Typical number of sweeps of a solve.
 const SWEEPS: f64 = 400.0;
 
-impl Run for SolutionCount {
+impl TypedTask for SolutionCount {
     const META: Meta = Meta {
         id: "feedforward.solutions",
         title: "Number of solutions",
