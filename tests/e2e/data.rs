@@ -161,17 +161,23 @@ fn a_permalink_names_its_data_and_waits_for_the_file() {
 }
 
 #[test]
-fn a_file_is_kept_over_a_reload_only_on_request() {
+fn a_file_is_kept_over_a_reload_and_after_the_visit_on_request() {
     let Some(browser) = open() else { return };
     browser.upload("#field-data", &own());
     browser.wait_until(SHOWN, PATIENCE).unwrap();
     let tables: String = browser.eval(TABLES);
+    reload(&browser);
+    browser.wait_until(SHOWN, PATIENCE).unwrap();
+    assert_eq!(browser.eval::<String>(TABLES), tables);
+    let close_the_tab = "sessionStorage.clear(), true";
+    browser.eval::<bool>(close_the_tab);
     reload(&browser);
     wait_for(&browser, SENTENCE, "Waiting for own.csv");
     browser.upload("#field-data", &own());
     wait_for(&browser, KEEP, "Keep");
     browser.click(".keep");
     wait_for(&browser, KEEP, "Forget");
+    browser.eval::<bool>(close_the_tab);
     reload(&browser);
     browser.wait_until(SHOWN, PATIENCE).unwrap();
     assert_eq!(browser.eval::<String>(TABLES), tables);

@@ -2,13 +2,13 @@
 
 use std::rc::Rc;
 
-use crate::app::own_data::LARGEST;
+use crate::app::own_data::MAX_FILE_BYTES;
 use crate::data::{GZIP, IncomingFile, LoadedFile};
 use wasm_bindgen::prelude::*;
 use web_sys::{Document, File, HtmlAnchorElement, HtmlElement, Response, Window};
 
 /// Largest contents of a compressed file, in bytes.
-const MOST: usize = 1 << 30;
+const MAX_BYTES: usize = 1 << 30;
 
 pub fn window() -> Option<Window> {
     web_sys::window()
@@ -163,6 +163,11 @@ pub fn remembered(key: &str) -> Option<String> {
     window()?.local_storage().ok()??.get_item(key).ok()?
 }
 
+/// Returns the storage that the browser deletes when the tab is closed; `None` where it is not available.
+pub fn session_storage() -> Option<web_sys::Storage> {
+    window()?.session_storage().ok()?
+}
+
 /// Copies text; `done` gets true on success. Pages without https from another machine have no clipboard.
 pub fn copy(text: &str, done: impl Fn(bool) + 'static) {
     let Some(clipboard) = window().map(|w| w.navigator().clipboard()).filter(|c| !c.is_undefined()) else {
@@ -233,12 +238,12 @@ const PIECE: f64 = 4e6;
 
 /// Reads a file that the user has given.
 pub async fn read(file: &File) -> Result<LoadedFile, String> {
-    if file.size() > LARGEST {
+    if file.size() > MAX_FILE_BYTES {
         return Err(format!(
             "{} has {:.0} MB; the page reads at most {:.0}. Leave out rows or columns, or use the command line.",
             file.name(),
             file.size() / 1e6,
-            LARGEST / 1e6
+            MAX_FILE_BYTES / 1e6
         ));
     }
     let mut given = IncomingFile::default();
@@ -298,7 +303,7 @@ async fn pieces(
             return Ok(Some(contents.finish()));
         }
         contents.push(&js_sys::Uint8Array::new(&get("value")).to_vec());
-        if contents.len() > MOST || !go_on(contents.len()) {
+        if contents.len() > MAX_BYTES || !go_on(contents.len()) {
             let _ = reader.cancel();
             return Ok(None);
         }

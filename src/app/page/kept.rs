@@ -1,13 +1,17 @@
-//! Files that the user has stored in this browser or downloaded, by the hash of their contents. No other file is stored.
+//! Files by the hash of their contents, stored in this browser: those that the user keeps or has downloaded, until they are
+//! forgotten, and the others until the tab is closed, so that a reload finds them.
 
 use wasm_bindgen::prelude::*;
 use web_sys::{Cache, CacheStorage, Response};
 
-use super::browser::window;
+use super::browser::{self, window};
 use crate::data::{Hash, LoadedFile};
 
 /// Name of the cache with the user's files; the page's own files are in another one.
 const STORE: &str = "meanfield own files";
+
+/// Maximum size of a file that is stored until the tab is closed, in bytes: browsers store five million characters.
+const MAX_VISIT_BYTES: usize = 5_000_000;
 
 /// Returns the caches of the browser; `None` in private windows and on hosts without https.
 fn stores() -> Option<CacheStorage> {
@@ -40,8 +44,29 @@ pub async fn keep(hash: Hash, bytes: &js_sys::Uint8Array) -> bool {
     store.put_with_str(&place(hash), &file).await.is_ok()
 }
 
+/// Stores a file until the tab is closed, unless it is larger than [`MAX_VISIT_BYTES`].
+pub fn keep_for_visit(hash: Hash, bytes: &[u8]) {
+    let Some(visit) = browser::session_storage().filter(|_| bytes.len() <= MAX_VISIT_BYTES) else { return };
+    let text: String = bytes.iter().copied().map(char::from).collect();
+    if visit.set_item(&place(hash), &text).is_err() {
+        // Earlier files fill the storage, which contains nothing else.
+        let _ = visit.clear();
+        let _ = visit.set_item(&place(hash), &text);
+    }
+}
+
+/// Returns a file that was stored until the tab is closed.
+fn file_of_visit(hash: Hash) -> Option<LoadedFile> {
+    let text = browser::session_storage()?.get_item(&place(hash)).ok()??;
+    let bytes: Option<Vec<u8>> = text.chars().map(|c| u8::try_from(u32::from(c)).ok()).collect();
+    Some(bytes?.into())
+}
+
 /// Returns a stored file.
 pub async fn file(hash: Hash) -> Option<LoadedFile> {
+    if let Some(file) = file_of_visit(hash) {
+        return Some(file);
+    }
     let found = store().await?.match_with_str(&place(hash)).await.ok()?;
     let file: Response = found.dyn_into().ok()?;
     let buffer = file.array_buffer().ok()?.await.ok()?;
@@ -61,6 +86,9 @@ pub async fn has(files: &[Hash]) -> bool {
 
 /// Deletes a file.
 pub async fn forget(hash: Hash) {
+    if let Some(visit) = browser::session_storage() {
+        let _ = visit.remove_item(&place(hash));
+    }
     if let Some(store) = store().await {
         // A file that does not exist counts as deleted.
         let _ = store.delete_with_str(&place(hash)).await;

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::AppState;
 use crate::app::own_data::{self, ColumnRow, FieldChoices};
-use crate::app::page::browser;
+use crate::app::page::{browser, kept};
 use crate::app::pool::FileState;
 use crate::data::{ColumnFacts, DataRef, Doubt, Hash, LoadedFile, Repair, TableFacts, known};
 use crate::lab::{Field, Role, SavedRun, Task, newest_artefact};
@@ -168,6 +168,7 @@ impl AppState {
     fn load_single(self, field: &Field, name: &str, contents: LoadedFile) {
         let key = field.key;
         let (before, columns) = (self.named_data(key), self.columns());
+        kept::keep_for_visit(contents.hash, &contents.bytes);
         let mut given = None;
         self.change_pool(|pool, now| given = Some(pool.load(name, contents, now)));
         let Some(given) = given else { return };
