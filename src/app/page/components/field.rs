@@ -10,6 +10,9 @@ use crate::app::page::browser;
 use crate::app::page::state::AppState;
 use crate::lab::{Field, Kind, Rank, Role};
 
+/// Maximum number of words that are shown as radio buttons; more would not fit in a row.
+const MAX_BUTTONS: usize = 5;
+
 /// State shared by the inputs of a field.
 #[derive(Clone, Copy)]
 struct FieldInput {
@@ -39,7 +42,7 @@ pub fn problem_of(app: AppState, key: &'static str) -> Option<String> {
     })
 }
 
-/// One field.
+/// Shows one field.
 #[component]
 pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
     let key = field.key;
@@ -75,7 +78,7 @@ pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
     }
 }
 
-/// Help behind a question mark, shown on hover, focus and touch.
+/// Shows the help behind a question mark, shown on hover, focus and touch.
 #[component]
 fn Help(key: &'static str, label: &'static str, text: &'static str) -> impl IntoView {
     let open = RwSignal::new(false);
@@ -109,7 +112,7 @@ impl FieldInput {
         form::described(self.field)
     }
 
-    /// The inputs of the field.
+    /// Shows the inputs of the field.
     fn inputs(self) -> AnyView {
         let Field { kind, role, .. } = self.field;
         match kind {
@@ -145,7 +148,9 @@ impl FieldInput {
                 input.into_any()
             }
             Kind::Reals { .. } | Kind::Points { .. } | Kind::Pixels { .. } => self.line("text"),
-            Kind::Choice(words) if self.field.rank == Rank::Knob => self.switch(words),
+            Kind::Choice(words) if self.field.rank == Rank::Knob && words.len() <= MAX_BUTTONS => {
+                self.switch(words)
+            }
             Kind::Choice(words) => {
                 let words = words.iter().map(|(word, reads)| ((*word).to_owned(), (*reads).to_owned()));
                 self.select(words.collect())
@@ -164,7 +169,7 @@ impl FieldInput {
         .into_any()
     }
 
-    /// A slider: dragging updates the live companion, releasing it runs.
+    /// Shows a slider: dragging updates the live companion, releasing it runs.
     fn slider(self, low: f64, high: f64, step: f64) -> AnyView {
         // A text that is not a number leaves the slider in place.
         let position = Memo::new(move |before: Option<&f64>| {
@@ -193,14 +198,14 @@ impl FieldInput {
         select(Some(self.id()), Names::By(self.described()), words, self.text, move |word| self.set(word))
     }
 
-    /// A choice among columns or values of the table.
+    /// Shows a choice among columns or values of the table.
     fn column(self, options: FieldChoices) -> AnyView {
         let usual = options.default.map_or("default".to_owned(), |usual| format!("default: {usual}"));
         let texts = options.texts.into_iter().map(|text| (text.clone(), text));
         self.select(std::iter::once((String::new(), usual)).chain(texts).collect())
     }
 
-    /// Radio buttons for the main choice of a page.
+    /// Shows the radio buttons for the main choice of a page.
     fn switch(self, words: &'static [(&'static str, &'static str)]) -> AnyView {
         let key = self.field.key;
         let buttons = words.iter().map(|(word, reads)| {
