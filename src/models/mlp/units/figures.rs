@@ -73,9 +73,7 @@ fn bounds(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
                 .marker(Marker::Square)
                 .points(ln_z),
         )
-        .marks((!low.is_empty()).then(|| {
-            Curve::new("low", "too low: few effective walks", Hue::Ink).marker(Marker::Circle).points(low)
-        }))
+        .mark(Curve::new("low", "too low: few effective walks", Hue::Ink).marker(Marker::Circle).points(low))
         .caption(caption(spec, snapshot))
         .found(finding(spec, snapshot))
 }
