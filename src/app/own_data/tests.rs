@@ -136,7 +136,7 @@ fn columns_and_values_are_offered_as_the_solver_takes_them() {
 }
 
 #[test]
-fn a_table_is_shown_by_its_first_and_last_lines() {
+fn the_preview_of_a_table_has_its_first_and_last_lines() {
     let column = ColumnFacts {
         name: "<b>".into(),
         kind: ColumnKind::Text,
@@ -159,13 +159,13 @@ fn a_table_is_shown_by_its_first_and_last_lines() {
         ],
     };
     let facts = Facts { hash: Hash::of(b""), content: FileContent::Table(facts) };
-    let Preview::Table { size, read_as, remarks, head, rows, .. } = preview("a&b", &Stage::Known(facts))
+    let Preview::Table { size, read_as, remarks, head, rows, .. } = preview("a&b", &FileState::Known(facts))
     else {
         panic!("a table")
     };
     assert_eq!(
         (size.as_str(), head.join("|")),
-        ("a&b: 1 row × 1 columns", "line|in the file|<b>".to_owned())
+        ("a&b: 1 row × 1 column", "line|text of the line|<b>".to_owned())
     );
     let rows: Vec<String> = rows.iter().map(|row| row.join("|")).collect();
     assert_eq!(rows, ["||text, 2 missing", "1|<b>|<b>", "…", "90| i|i", "91|# end"]);
