@@ -137,7 +137,7 @@ impl Reading {
         parts.extend(self.separator.map(|c| match c {
             ' ' => "separated by blanks".to_owned(),
             '\t' => "separated by tabs".to_owned(),
-            c => format!("separator {c}"),
+            c => format!("separator “{c}”"),
         }));
         parts.push(format!("decimal {}", if self.decimal == ',' { "comma" } else { "point" }));
         parts.push(match self.header {

@@ -93,7 +93,7 @@ fn a_report_is_one_page() {
     assert!(
         html.matches("<svg ").count() >= 4 && html.contains("Test error") && html.contains("data=example")
     );
-    assert!(html.contains("Read as: 200 rows × 7 columns, separator ,"), "how the table was read");
+    assert!(html.contains("Read as: 200 rows × 7 columns, separator “,”"), "how the table was read");
 }
 
 #[test]

@@ -211,7 +211,7 @@ fn the_decisions_are_one_line() {
     let table = Table::read("Bericht\n\nname;größe\nA;1,5\nB;2,5\n".as_bytes()).unwrap();
     assert_eq!(
         table.reading.describe(),
-        "Read as: 2 rows × 2 columns, separator ;, decimal comma, header in line 3; line 1 skipped."
+        "Read as: 2 rows × 2 columns, separator “;”, decimal comma, header in line 3; line 1 skipped."
     );
     let repeated = Table::read(b"a,b,c\n1,2,3\n1,2,3\n2,2,3\n").unwrap();
     assert!(has_remark(&repeated, "Row 3 is the same as an earlier row"));
