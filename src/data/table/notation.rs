@@ -1,4 +1,4 @@
-//! How the numbers of a column are written, which tells identifiers from measurements.
+//! Notation of the numbers of a column, which tells identifiers from measurements.
 
 use crate::reader::digits;
 

@@ -48,7 +48,7 @@ const CIRCLES: &[(&str, &str, &str)] = &[
     ("lab", "field, input_error", "the check of a field returns an error, which names the field"),
     (
         "render",
-        "axes, drawing, frame, layout, marks, names, panels, pen, pictures, space, stroke",
+        "axes, drawing, geometry, layout, marks, names, panels, pen, pictures, space, stroke",
         "the layout measures names, pictures, panels and marks, which are then drawn in it",
     ),
 ];
