@@ -3,6 +3,7 @@
 use std::f64::consts::LN_2;
 
 use crate::data::teacher::{InputDistribution, TeacherRule};
+use crate::figure::percent;
 use crate::lab::{Group, InputError, choice, flag, integer, real};
 use crate::math::covariance::InputCovariance;
 
@@ -231,9 +232,9 @@ impl StudentTeacher {
             "labels that are pure noise (β\u{a0}=\u{a0}0)".into()
         } else {
             format!(
-                "output noise β\u{a0}=\u{a0}{} ({:.0}\u{a0}% of the labels flipped)",
+                "output noise β\u{a0}=\u{a0}{} ({} of the labels flipped)",
                 self.beta,
-                100.0 * self.flip_probability()
+                percent(self.flip_probability()).replace(' ', "\u{a0}")
             )
         }
     }

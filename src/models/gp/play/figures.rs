@@ -4,7 +4,7 @@ use super::error_map::{error_colours, error_map, error_points};
 use super::plane::{axes, handles, plane, points};
 use super::spec::MapContent;
 use super::{Method, MethodRow, PlaySnapshot, PlaySpec, VIEW};
-use crate::figure::{Colours, Curve, Figure, Grid, Hue, Marker, Point, Segments, Stroke, minus};
+use crate::figure::{Colours, Curve, Figure, Grid, Hue, Marker, Point, Segments, Stroke, minus, percent};
 use crate::lab::Checked;
 use crate::math::stats::order;
 
@@ -228,10 +228,10 @@ fn summary(row: &MethodRow) -> String {
     match row.left_out_errors() {
         _ if row.map.is_empty() => format!("{name}: there is no map."),
         Some(errors) => format!(
-            "{name} classifies {:.0} % of the plane as +1; {errors} of {} points are misclassified in leave-one-out.",
-            100.0 * area,
+            "{name} classifies {} of the plane as +1; {errors} of {} points are misclassified in leave-one-out.",
+            percent(area),
             row.points.len()
         ),
-        None => format!("{name} classifies {:.0} % of the plane as +1.", 100.0 * area),
+        None => format!("{name} classifies {} of the plane as +1.", percent(area)),
     }
 }

@@ -1,7 +1,7 @@
 //! The sources that a fit has found: colours of the points, and figures of estimated against true sources.
 
 use super::{LearnSpec, VariantFit};
-use crate::figure::{Axis, Curve, Dot, Figure, Hue, Marker, Point, Points, Shades, Stroke};
+use crate::figure::{Axis, Curve, Dot, Figure, Hue, Marker, Point, Points, Shades, Stroke, percent};
 use crate::math::stats::sorted;
 use crate::models::nfa::shared_figures::range;
 use crate::models::nfa::simulated::SimulatedData;
@@ -88,7 +88,7 @@ pub fn rank_correlation(spec: &LearnSpec, row: &VariantFit) -> Option<f64> {
 /// Returns a sentence on how well the sources were found; `None` without scores.
 pub fn found_sources(spec: &LearnSpec, row: &VariantFit) -> Option<String> {
     let circumstances = if spec.missing > 0.0 {
-        format!("With {:.0}\u{a0}% of the values missing, the", 100.0 * spec.missing)
+        format!("With {} of the values missing, the", percent(spec.missing).replace(' ', "\u{a0}"))
     } else {
         "The".to_owned()
     };

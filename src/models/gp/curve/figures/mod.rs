@@ -6,7 +6,8 @@ mod left_out;
 use super::view::SCAN;
 use super::{RegressionPoints, RegressionResult, RegressionSnapshot, RegressionSpec, SD_50, SD_95};
 use crate::figure::{
-    Axis, Band, Curve, Figure, Handles, Hue, Interval, Marker, Point, Segments, Stroke, minus, rounded,
+    Axis, Band, Curve, Figure, Handles, Hue, Interval, Marker, Point, Segments, Stroke, minus, percent,
+    rounded,
 };
 use crate::lab::Value;
 
@@ -126,7 +127,7 @@ fn finding(context: &Context, result: &RegressionResult) -> String {
     let densities = result.left_out_densities(&context.examples);
     let each = densities.iter().sum::<f64>() / densities.len().max(1) as f64;
     let band = match result.coverage(context.spec, &context.examples) {
-        Some(share) => format!("The 95 % band holds {:.0} % of new points at these inputs", 100.0 * share),
+        Some(share) => format!("The 95 % band holds {} of new points at these inputs", percent(share)),
         None => format!(
             "{} of {} points lie in the 95 % interval that the others predict",
             result.left_out_within(&context.examples),
