@@ -27,14 +27,37 @@ pub fn is_shown(field: &Field, fields: &[Field], raw: &Raw, wrong: bool) -> bool
     wrong || field.applies(fields, |key| raw.get(key).map(String::as_str))
 }
 
+/// Returns the ends and the step of the slider of a field; `None` without a slider.
+pub fn slider(kind: &Kind) -> Option<(f64, f64, f64)> {
+    match kind {
+        Kind::Integer { slider: Some((low, high)), .. } => Some((*low as f64, *high as f64, 1.0)),
+        Kind::Real { slider, .. } => Some(*slider),
+        _ => None,
+    }
+}
+
 /// Returns the position of a slider for a text, clamped to its ends; `None` if the text is not a number.
 pub fn position(kind: &Kind, text: &str) -> Option<f64> {
-    let (low, high) = match kind {
-        Kind::Integer { slider: Some((low, high)), .. } => (*low as f64, *high as f64),
-        Kind::Real { slider: (low, high, _), .. } => (*low, *high),
-        _ => return None,
-    };
+    let (low, high, _) = slider(kind)?;
     read_real(text.trim()).map(|value| value.clamp(low, high))
+}
+
+/// Returns a number of the form as it stands in a sentence: ∞ for `inf`, and − for `-`.
+pub fn in_a_sentence(text: &str) -> String {
+    match read_real(text.trim()) {
+        Some(f64::INFINITY) => "∞".to_owned(),
+        _ => text.trim().replace('-', "−"),
+    }
+}
+
+/// Returns key, sense and value of the condition of a passage of an article on a setting: `KEY=VALUE`, or `KEY!=VALUE` for any other
+/// value.
+pub fn condition(text: &str) -> Option<(&str, bool, &str)> {
+    let (key, value) = text.split_once('=')?;
+    Some(match key.strip_suffix('!') {
+        Some(key) => (key, false, value),
+        None => (key, true, value),
+    })
 }
 
 #[cfg(test)]
@@ -62,6 +85,18 @@ mod tests {
         ] {
             assert_eq!(position(kind, text), place, "{text}");
         }
+    }
+
+    #[test]
+    fn numbers_stand_in_a_sentence_with_their_signs() {
+        assert_eq!(["inf", " 0.5", "-2"].map(in_a_sentence), ["∞", "0.5", "−2"]);
+    }
+
+    #[test]
+    fn a_passage_has_a_condition_on_one_setting() {
+        assert_eq!(condition("beta=inf"), Some(("beta", true, "inf")));
+        assert_eq!(condition("hidden!=1"), Some(("hidden", false, "1")));
+        assert_eq!(condition("hidden"), None);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::pool::{Expected, Phase, TrackedRun};
 use crate::data::DataRef;
-use crate::figure::Figure;
+use crate::figure::{Figure, percent};
 use crate::lab::{Field, InputError, Kind, Raw, Status, Values, raw_of};
 use crate::render::{Drawing, Layer, overlay};
 
@@ -98,8 +98,7 @@ impl RunView {
         let worked_ms = run.elapsed_ms(now);
         let elapsed = duration(worked_ms);
         let after = if worked_ms < SOME_MS { String::new() } else { format!(" · {elapsed}") };
-        // Adding 0 turns −0 into 0.
-        let percent = format!("{:.0} %", 100.0 * run.fraction() + 0.0);
+        let percent = percent(run.fraction());
         let note = if run.note.is_empty() { String::new() } else { format!(" · {}", run.note) };
         let (state, sentence) = match &run.phase {
             Phase::AwaitingData(named) => (RunState::Idle, awaited(named.as_ref())),

@@ -70,6 +70,16 @@ pub fn rounded(value: f64) -> String {
     }
 }
 
+/// Formats a share from 0 to 1 in whole per cent; one that only rounds to 0 or 100 as `<1 %` or `>99 %`.
+pub fn percent(share: f64) -> String {
+    match 100.0 * share {
+        value if value > 0.0 && value <= 0.5 => "<1 %".to_owned(),
+        value if (99.5..100.0).contains(&value) => ">99 %".to_owned(),
+        // Adding 0 turns −0 into 0.
+        value => format!("{:.0} %", value + 0.0),
+    }
+}
+
 /// Formats a number with a minus sign (−) in place of the hyphen.
 pub fn minus(number: Arguments<'_>) -> String {
     number.to_string().replace('-', "−")
@@ -103,6 +113,13 @@ mod tests {
             [f64::NAN, 0.0, 0.05, 12.34, 1234.5].map(rounded),
             ["no value", "0", "0.050", "12.3", "1234"]
         );
+    }
+
+    #[test]
+    fn a_share_that_is_not_nothing_or_all_is_not_shown_as_that() {
+        let shares = [0.0, -0.0, 1e-12, 0.005, 0.0051, 0.126, 0.9949, 0.995, 0.999_99, 1.0];
+        let texts = ["0 %", "0 %", "<1 %", "<1 %", "1 %", "13 %", "99 %", ">99 %", ">99 %", "100 %"];
+        assert_eq!(shares.map(percent), texts);
     }
 
     #[test]

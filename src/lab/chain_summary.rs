@@ -1,5 +1,6 @@
 //! Pooled estimates and convergence diagnostics of Markov chains.
 
+use crate::figure::percent;
 use crate::math::ChainStats;
 use crate::math::mixing::{MixingCriterion, MixingDiagnostics, mixing};
 
@@ -65,9 +66,9 @@ impl ChainSummary {
         let Self { mixing: MixingDiagnostics { r_hat, ess }, accepted, divergent, chains, .. } = self;
         let warning = self.criterion().warning();
         format!(
-            " Monte Carlo: {chains} chains, R̂ {r_hat:.3}, effective sample size {ess:.0}, {:.0} % of proposals accepted, \
+            " Monte Carlo: {chains} chains, R̂ {r_hat:.3}, effective sample size {ess:.0}, {} of proposals accepted, \
              divergent transitions: {divergent}.{warning}",
-            100.0 * accepted
+            percent(*accepted)
         )
     }
 

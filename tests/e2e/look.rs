@@ -194,7 +194,7 @@ fn the_plot_stays_in_view_on_a_phone_and_leaves_half_of_the_screen() {
     // Nothing covers the active box.
     enter(&browser, "#field-runs", "25");
     browser.wait_until("location.hash.includes('runs=25&')", SOON).unwrap();
-    // Further down, the notes have the whole screen.
+    // Further down, the figure beside the article takes its place.
     browser.eval::<Value>("(document.querySelector('.notes section:last-of-type').scrollIntoView(), null)");
     browser.wait_painted();
     let [picture, ..]: [f64; 4] = browser.eval(SEEN);
@@ -241,7 +241,7 @@ fn every_page_of_a_model_is_a_link_among_its_tabs() {
             let title = format!("document.querySelector('h1').textContent === {}", json!(meta.question));
             browser
                 .wait_until(
-                    &format!("{title} && document.querySelector('.run-bar button.main:enabled') !== null"),
+                    &format!("{title} && document.querySelector('#app .run-bar button.main') !== null"),
                     SOON,
                 )
                 .unwrap();

@@ -4,6 +4,7 @@
 #![allow(clippy::disallowed_methods, reason = "a test compares to within a tolerance")]
 
 mod access;
+mod article;
 mod bench;
 #[path = "../common/mod.rs"]
 mod common;

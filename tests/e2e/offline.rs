@@ -31,7 +31,7 @@ const LOADED: &str = "performance.getEntriesByType('resource').map(entry => entr
 /// Name of the program, which contains its build.
 const BUILD: &str = "new URL(document.querySelector('script[type=module]').src).searchParams.get('js')";
 
-const EXPLAINED: &str = "document.querySelectorAll('.notes h2').length === 5";
+const EXPLAINED: &str = "document.querySelectorAll('.notes h2').length === 4";
 
 fn offline() -> Options {
     Options { offline: true, ..Options::default() }
@@ -208,7 +208,7 @@ fn builds_are_never_mixed() {
     rebuild(&copy.0);
 
     // The open page keeps its build, also for notes that were not visited before and for a new worker.
-    assert_eq!(heading_at(&browser, "#/gp", "Gaussian"), "Try");
+    assert_eq!(heading_at(&browser, "#/gp", "Gaussian"), "What you see");
     browser.wait_done(PATIENCE).unwrap();
     let asked = browser.server().requests().len();
 
@@ -218,7 +218,9 @@ fn builds_are_never_mixed() {
     browser.run(browser.driver().switch_to_window(new));
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
-    browser.wait_until("document.querySelector('.notes h2')?.textContent === 'B: Try'", SOON).unwrap();
+    browser
+        .wait_until("document.querySelector('.notes h2')?.textContent === 'B: What you see'", SOON)
+        .unwrap();
     let second: String = browser.eval(BUILD);
     assert_ne!(first, second);
     let loaded: Vec<String> = browser.eval(LOADED);
@@ -232,7 +234,7 @@ fn builds_are_never_mixed() {
     );
     wait(&browser, &format!("{KEPT}.then(async kept => kept && await {BUILDS} === 2)"));
     browser.run(browser.driver().switch_to_window(old.clone()));
-    assert_eq!(heading_at(&browser, "#/feedforward.run", "feed-forward"), "Try");
+    assert_eq!(heading_at(&browser, "#/feedforward.run", "feed-forward"), "What you see");
     browser.wait_done(PATIENCE).unwrap();
 
     // After a reload it has the new build, also without a network.
@@ -255,6 +257,6 @@ fn builds_are_never_mixed() {
     browser.goto("#/gp");
     browser.wait_done(PATIENCE).unwrap();
     browser.wait_until(EXPLAINED, SOON).unwrap();
-    assert_eq!(heading(&browser), "B: Try");
+    assert_eq!(heading(&browser), "B: What you see");
     assert_eq!(browser.eval::<String>(BUILD), second);
 }

@@ -2,11 +2,15 @@
 
 use std::fs;
 
-use meanfield::lab::{Task, model_of};
-use meanfield::models::catalog;
+use meanfield::app::form;
+use meanfield::lab::{Kind, Raw, Task, model_of};
+use meanfield::models::{MODELS, catalog};
 use roxmltree::Document;
 
-const HEADINGS: [&str; 5] = ["Try", "What you see", "Why it works", "Where it fails", "Paper"];
+const HEADINGS: [&str; 4] = ["What you see", "Why it works", "Where it fails", "Paper"];
+
+/// Most words of an article, without its equations and the section on the paper.
+const MAX_WORDS: usize = 600;
 
 /// Returns the notes of every page, by task.
 fn notes() -> Vec<(&'static str, String)> {
@@ -32,7 +36,7 @@ fn every_page_is_explained_under_the_same_headings() {
             let headings = notes.descendants().filter(|node| node.has_tag_name("h2"));
             let headings: Vec<_> = headings.filter_map(|heading| heading.text()).collect();
             // The page itself cites the paper; a section about it is optional.
-            assert!(headings == HEADINGS || headings == HEADINGS[..4], "{task}: {headings:?}");
+            assert!(headings == HEADINGS || headings == HEADINGS[..3], "{task}: {headings:?}");
         });
         // The page rejects anything else as the error page of a host without the file.
         assert!(html.starts_with("<section>"), "{task}");
@@ -53,6 +57,80 @@ fn notes_run_nothing_and_fetch_nothing() {
                     assert!(!runs, "{task}: {attribute} of <{name}>");
                 }
             }
+        });
+    }
+}
+
+/// A control in a sentence is `<span data-knob="KEY">default</span>`: a number with a slider, or a choice.
+#[test]
+fn every_knob_in_a_sentence_sets_a_field_of_its_page() {
+    let mut pages = Vec::new();
+    for (id, html) in notes() {
+        let task = catalog().task(id).expect("a page");
+        let defaults = task.check(&Raw::new()).expect("valid defaults").to_raw();
+        tree(id, &html, |notes| {
+            for knob in notes.descendants().filter(|node| node.has_attribute("data-knob")) {
+                let (key, text) = (knob.attribute("data-knob").unwrap(), knob.text().unwrap_or_default());
+                let field = task.fields().iter().find(|field| field.key == key);
+                let field = field.unwrap_or_else(|| panic!("{id} has no field {key}"));
+                assert!(form::is_shown(field, task.fields(), &defaults, false), "{id}: {key} has no effect");
+                let default = &defaults[key];
+                if let Kind::Choice(words) = &field.kind {
+                    assert!(
+                        words.contains(&(default.as_str(), text)),
+                        "{id}: {key} is {default}, not {text}"
+                    );
+                } else {
+                    assert_eq!(text, form::in_a_sentence(default), "{id}: {key}");
+                    let (low, high, step) =
+                        form::slider(&field.kind).unwrap_or_else(|| panic!("{id}: {key}"));
+                    assert!(low < high && step > 0.0, "{id}: {key}");
+                    for end in [low, high] {
+                        assert!(field.read(&end.to_string()).is_ok(), "{id}: {key} rejects {end}");
+                    }
+                }
+                pages.push(id);
+            }
+        });
+    }
+    for model in MODELS {
+        let knobs = pages.iter().filter(|id| **id == model.id).count();
+        assert!(knobs >= 3, "{}: {knobs} knobs on its main page", model.id);
+    }
+}
+
+/// A passage with `data-if="KEY=VALUE"`, or `KEY!=VALUE`, is shown only with such settings.
+#[test]
+fn every_condition_of_a_passage_names_a_value_of_a_field() {
+    let mut passages = 0;
+    for (id, html) in notes() {
+        let task = catalog().task(id).expect("a page");
+        tree(id, &html, |notes| {
+            for text in notes.descendants().filter_map(|node| node.attribute("data-if")) {
+                let (key, _, value) = form::condition(text).unwrap_or_else(|| panic!("{id}: {text}"));
+                let field = task.fields().iter().find(|field| field.key == key);
+                let read = field.and_then(|field| field.read(value).ok()).map(|value| value.to_string());
+                assert_eq!(read.as_deref(), Some(value), "{id}: {text}");
+                passages += 1;
+            }
+        });
+    }
+    assert!(passages > 0);
+}
+
+#[test]
+fn articles_are_short() {
+    let words = |node: roxmltree::Node| -> usize {
+        let texts = node.descendants().filter(|node| {
+            node.is_text() && node.ancestors().all(|above| above.attribute("class") != Some("equations"))
+        });
+        texts.filter_map(|node| node.text()).map(|text| text.split_whitespace().count()).sum()
+    };
+    for (id, html) in notes() {
+        tree(id, &html, |notes| {
+            let sections = notes.root_element().children().filter(|node| node.has_tag_name("section"));
+            let count: usize = sections.take(3).map(words).sum();
+            assert!((100..=MAX_WORDS).contains(&count), "{id}: {count} words");
         });
     }
 }

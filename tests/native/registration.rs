@@ -188,7 +188,7 @@ fn every_model_has_all_its_files() {
     }
 }
 
-/// The links under “Try” and “Where it fails” are valid runs.
+/// The links in the sentences of the notes are valid runs.
 #[test]
 fn every_link_of_the_notes_is_a_valid_run() {
     let mut links = 0;

@@ -122,6 +122,8 @@ fn ModelPage(app: AppState, notes: NotesRead, id: String) -> impl IntoView {
         }
     });
     let queue = MountQueue::new(6);
+    // The article of a page is kept while its settings change.
+    let page = Memo::new(move |_| meta().map(|meta| meta.id));
     view! {
         <div class="model">
             {head}
@@ -144,7 +146,11 @@ fn ModelPage(app: AppState, notes: NotesRead, id: String) -> impl IntoView {
                 })}
             </div>
             {queue.at(6, move || {
-                (move || app.task().map(|task| view! { <Notes task=task.meta().id paper read=notes /> })).into_any()
+                (move || {
+                    let task = app.catalog.page(page.get()?)?;
+                    Some(view! { <Notes app task paper read=notes /> })
+                })
+                .into_any()
             })}
         </div>
     }

@@ -46,18 +46,10 @@ pub fn problem_of(app: AppState, key: &'static str) -> Option<String> {
 #[component]
 pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
     let key = field.key;
-    let text = Memo::new(move |_| {
-        app.form.raw.with(|raw| raw.get(key).cloned()).unwrap_or_else(|| field.default.to_owned())
-    });
     let problem = Memo::new(move |_| problem_of(app, key));
-    let wrong = Memo::new(move |_| problem.with(Option::is_some));
+    let input = FieldInput::new(app, field, Memo::new(move |_| problem.with(Option::is_some)));
+    let (wrong, shown) = (input.wrong, input.is_shown());
     let message = Memo::new(move |_| problem.get().unwrap_or_default());
-    let shown = Memo::new(move |_| {
-        let wrong = wrong.get();
-        app.task()
-            .is_none_or(|task| app.form.raw.with(|raw| form::is_shown(field, task.fields(), raw, wrong)))
-    });
-    let input = FieldInput { app, field, text, wrong };
     let symbol = (!field.symbol.is_empty()).then(|| view! { " "<i class="symbol">{field.symbol}</i> });
     let words = view! { {field.label}{symbol} };
     let knob = field.rank == Rank::Knob;
@@ -73,6 +65,7 @@ pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
         <div class="control" class:wrong=wrong class:knob=knob hidden=move || !shown.get()>
             <div class="name-row">{name}<Help key label=field.label text=field.help /></div>
             {(field.kind != Kind::Flag).then(|| view! { <div class="inputs">{input.inputs()}</div> })}
+            {field.meaning.map(|_| view! { <p class="meaning">{input.meaning()}</p> })}
             <p class="problem" role="alert" id=format!("field-{key}-problem")>{message}</p>
         </div>
     }
@@ -98,7 +91,65 @@ fn Help(key: &'static str, label: &'static str, text: &'static str) -> impl Into
     })
 }
 
+/// Shows the control of a field within a sentence: a slider with its number, or a choice.
+#[component]
+pub fn InlineKnob(app: AppState, field: &'static Field) -> impl IntoView {
+    let input = FieldInput::new(app, field, Memo::new(|_| false));
+    let (text, shown) = (input.text, input.is_shown());
+    let control = match &field.kind {
+        Kind::Choice(words) => {
+            let names = Names::Words(field.label.to_owned());
+            let choice = select(None, names, pairs(words), text, move |word| input.set(word));
+            let chosen = move || {
+                text.with(|text| words.iter().find(|(word, _)| word == text).map(|(_, reads)| *reads))
+            };
+            // Paper has no controls.
+            view! { {choice}<span class="on-paper">{chosen}</span> }.into_any()
+        }
+        _ => view! {
+            <span hidden=move || !shown.get()>{input.slider()}</span>
+            <b>{move || text.with(|text| form::in_a_sentence(text))}</b>
+            {field.meaning.map(|_| view! { " ("{input.meaning()}")" })}
+        }
+        .into_any(),
+    };
+    view! { <span class="inline-knob">{control}</span> }
+}
+
+/// Returns the words of a choice with their texts.
+fn pairs(words: &[(&str, &str)]) -> Vec<(String, String)> {
+    words.iter().map(|(word, reads)| ((*word).to_owned(), (*reads).to_owned())).collect()
+}
+
 impl FieldInput {
+    /// Returns the inputs of a field whose text follows the form.
+    fn new(app: AppState, field: &'static Field, wrong: Memo<bool>) -> Self {
+        let text = Memo::new(move |_| {
+            let entered = app.form.raw.with(|raw| raw.get(field.key).cloned());
+            entered.unwrap_or_else(|| field.default.to_owned())
+        });
+        Self { app, field, text, wrong }
+    }
+
+    /// Returns true while the field has an effect, or is wrong. A second table is of use beside a first one only.
+    fn is_shown(self) -> Memo<bool> {
+        let Self { app, field, wrong, .. } = self;
+        let has_table = move || app.main_data_key().is_some_and(|key| app.named_data(key).is_some());
+        Memo::new(move |_| {
+            let wrong = wrong.get();
+            let shown = app
+                .task()
+                .is_none_or(|task| app.form.raw.with(|raw| form::is_shown(field, task.fields(), raw, wrong)));
+            shown && (field.role != Role::SecondData || has_table())
+        })
+    }
+
+    /// Returns the meaning of the number in words.
+    fn meaning(self) -> Memo<String> {
+        let Self { field, text, .. } = self;
+        Memo::new(move |_| text.with(|text| field.meaning_of(text)).unwrap_or_default())
+    }
+
     fn set(&self, text: &str) {
         self.app.edit(self.field.key, text);
         self.app.settle();
@@ -116,10 +167,7 @@ impl FieldInput {
     fn inputs(self) -> AnyView {
         let Field { kind, role, .. } = self.field;
         match kind {
-            Kind::Integer { slider: Some((low, high)), .. } => {
-                view! { {self.slider(*low as f64, *high as f64, 1.0)}{self.line("numeric")} }.into_any()
-            }
-            Kind::Integer { slider: None, .. } => {
+            Kind::Integer { .. } => {
                 let new_seed = (*role == Role::Seed).then(|| {
                     let set = move |_| {
                         if let Some(random) = browser::random_number() {
@@ -128,16 +176,16 @@ impl FieldInput {
                     };
                     view! { <button type="button" class="quiet" on:click=set>"New seed"</button> }
                 });
-                view! { {self.line("numeric")}{new_seed} }.into_any()
+                view! { {self.slider()}{self.line("numeric")}{new_seed} }.into_any()
             }
-            Kind::Real { slider: (low, high, step), infinity, .. } => {
+            Kind::Real { infinity, .. } => {
                 let infinity = infinity.then(|| {
                     view! {
                         <button type="button" class="quiet" title="Infinity" aria-label="Set to infinity"
                             on:click=move |_| self.set("inf")>"∞"</button>
                     }
                 });
-                view! { {self.slider(*low, *high, *step)}{self.line("decimal")}{infinity} }.into_any()
+                view! { {self.slider()}{self.line("decimal")}{infinity} }.into_any()
             }
             Kind::Text { .. } => {
                 let options = Memo::new(move |_| self.app.options(self.field));
@@ -151,10 +199,7 @@ impl FieldInput {
             Kind::Choice(words) if self.field.rank == Rank::Knob && words.len() <= MAX_BUTTONS => {
                 self.switch(words)
             }
-            Kind::Choice(words) => {
-                let words = words.iter().map(|(word, reads)| ((*word).to_owned(), (*reads).to_owned()));
-                self.select(words.collect())
-            }
+            Kind::Choice(words) => self.select(pairs(words)),
             Kind::Data => view! { <DataInput app=self.app field=self.field /> }.into_any(),
             Kind::Flag => ().into_any(),
         }
@@ -169,20 +214,21 @@ impl FieldInput {
         .into_any()
     }
 
-    /// Shows a slider: dragging updates the live companion, releasing it runs.
-    fn slider(self, low: f64, high: f64, step: f64) -> AnyView {
+    /// Returns the slider of a number, if it has one: dragging updates the live companion, releasing it runs.
+    fn slider(self) -> Option<AnyView> {
+        let (low, high, step) = form::slider(&self.field.kind)?;
         // A text that is not a number leaves the slider in place.
         let position = Memo::new(move |before: Option<&f64>| {
             let now = self.text.with(|text| form::position(&self.field.kind, text));
             now.unwrap_or_else(|| before.copied().unwrap_or(low))
         });
-        view! {
+        let slider = view! {
             <input type="range" min=low max=high step=step aria-label=self.field.label
                 prop:value=move || position.get().to_string()
                 on:input=move |ev| self.app.edit(self.field.key, &event_target_value(&ev))
                 on:change=move |_| self.app.settle() />
-        }
-        .into_any()
+        };
+        Some(slider.into_any())
     }
 
     fn checkbox(self) -> AnyView {

@@ -3,7 +3,9 @@
 use super::spec::CurveVariances;
 use super::texts::{caption, finding, summary};
 use super::{CurveMeans, CurveSnapshot, CurveSpec, SolveSummary, TheoryRow};
-use crate::figure::{Axis, Band, Curve, Figure, Hue, Interval, Mark, Marker, Point, Stroke, Thread, Threads};
+use crate::figure::{
+    Axis, Band, Curve, Figure, Hue, Interval, Mark, Marker, Point, Stroke, Thread, Threads, percent,
+};
 use crate::math::stats::Mean;
 
 /// Largest number of runs that are drawn one by one.
@@ -72,7 +74,7 @@ fn label_noise(spec: &CurveSpec, rows: &[TheoryRow]) -> Option<Band> {
 
 /// Returns the area between errors on true labels, given by α, and those on noisy labels.
 fn noise_band(spec: &CurveSpec, clean: impl Iterator<Item = (f64, f64)>) -> Band {
-    let label = format!("label noise: {:.0}\u{a0}% flipped", 100.0 * spec.flip_probability());
+    let label = format!("label noise: {} flipped", percent(spec.flip_probability()).replace(' ', "\u{a0}"));
     let intervals = clean.map(|(x, clean)| Interval { x, lower: clean, upper: spec.noisy(clean) });
     Band::new("label_noise", label, Hue::Yellow, intervals).hidden_if(spec.as_in_paper())
 }

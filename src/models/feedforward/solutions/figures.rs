@@ -1,7 +1,7 @@
 //! Figures of the count of solutions: how many there are, and how stable they are.
 
 use super::{AlphaSummary, SolutionsSnapshot, SolutionsSpec};
-use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Point, Stroke};
+use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Point, Stroke, percent};
 use crate::math::stats::Mean;
 
 /// Returns all figures.
@@ -66,7 +66,7 @@ fn number(spec: &SolutionsSpec, rows: &[AlphaSummary]) -> Figure {
 /// Returns a sentence about the uniqueness of the solution.
 fn finding(rows: &[AlphaSummary]) -> String {
     let Some(last) = rows.last() else { return "No start has ended yet.".to_owned() };
-    let unsolved = format!("{:.0} % of the starts find no solution", 100.0 * (1.0 - last.solved.mean));
+    let unsolved = format!("{} of the starts find no solution", percent(1.0 - last.solved.mean));
     let end = if last.solved.mean == 0.0 {
         format!("At α = {} no start finds a solution", last.alpha)
     } else {

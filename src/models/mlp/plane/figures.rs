@@ -122,6 +122,7 @@ fn finding(spec: &PlaneSpec, snapshot: &PlaneSnapshot, excluded: [Option<f64>; 3
     }
     let spills = laplace > full + MUCH;
     let percent = |share: f64| match 100.0 * share {
+        share if share > 0.0 && share < 0.05 => "<0.1 %".to_owned(),
         share if share < 9.95 => format!("{share:.1} %"),
         share => format!("{share:.0} %"),
     };

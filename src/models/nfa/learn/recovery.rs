@@ -1,7 +1,7 @@
 //! The sources that a fit has found: colours of the points, and figures of estimated against true sources.
 
 use super::{LearnSpec, VariantFit};
-use crate::figure::{Axis, Curve, Dot, Figure, Hue, Marker, Point, Points, Shades, Stroke};
+use crate::figure::{Axis, Curve, Dot, Figure, Hue, Marker, Point, Points, Shades, Stroke, percent};
 use crate::math::stats::sorted;
 use crate::models::nfa::shared_figures::range;
 use crate::models::nfa::simulated::SimulatedData;
@@ -88,22 +88,22 @@ pub fn rank_correlation(spec: &LearnSpec, row: &VariantFit) -> Option<f64> {
 /// Returns a sentence on how well the sources were found; `None` without scores.
 pub fn found_sources(spec: &LearnSpec, row: &VariantFit) -> Option<String> {
     let circumstances = if spec.missing > 0.0 {
-        format!("With {:.0}\u{a0}% of the values missing, the", 100.0 * spec.missing)
+        format!("With {} of the values missing, the", percent(spec.missing).replace(' ', "\u{a0}"))
     } else {
         "The".to_owned()
     };
     if let Some(rho) = rank_correlation(spec, row) {
         let how = if rho >= FOUND { "found it" } else { "found it only in part" };
         return Some(format!(
-            "One hidden number moves each point along a curve. {circumstances} network {how}: rank correlation {rho:.3} with the true \
-             number."
+            "One hidden source moves each point along a curve. {circumstances} network {how}: rank correlation {rho:.3} with the true \
+             source."
         ));
     }
     let scores = row.scores.as_ref()?;
     let (network, linear) = (scores.final_score().db, scores.linear_ica.db);
     let hidden = match spec.data.true_sources() {
-        1 => "One hidden number moves each point".to_owned(),
-        several => format!("{several} hidden numbers move each point"),
+        1 => "One hidden source moves each point".to_owned(),
+        several => format!("{several} hidden sources move each point"),
     };
     Some(format!(
         "{hidden}. {circumstances} network recovers {} with a signal-to-noise ratio of {network:.1} dB, a linear method (ICA) with \

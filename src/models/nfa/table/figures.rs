@@ -1,7 +1,7 @@
 //! Figures of the task `nfa.data`: the sources of each row, the reconstruction of the channels, and predictions of missing values.
 
 use super::{TableRow, TableSnapshot};
-use crate::figure::{Axis, Curve, Dot, Figure, Hue, Marker, Point, Points, Stroke};
+use crate::figure::{Axis, Curve, Dot, Figure, Hue, Marker, Point, Points, Stroke, percent};
 use crate::models::nfa::shared_figures::{cost, hidden_units, noise, range, source_costs};
 
 /// Maximum number of figures of single sources, and of single channels.
@@ -82,8 +82,8 @@ fn finding(row: &TableRow) -> String {
         count => format!("{count} sources explain"),
     };
     format!(
-        "{sources} {:.0} % of the variance, averaged over {} channels ({} rows).",
-        100.0 * share,
+        "{sources} {} of the variance, averaged over {} channels ({} rows).",
+        percent(share),
         row.names.len(),
         row.lines.len()
     )

@@ -1,7 +1,9 @@
 //! Figures of the task `sbn`: figures 2 to 4 of SJ98, the error rates, and placeholders for the figures of the pad.
 
 use super::{BOUND_UNIT, LearnSnapshot, LearnSpec, MissingErrors};
-use crate::figure::{Axis, Bar, Bars, Colours, Curve, Figure, Grid, Hue, Mark, Marker, Point, Stroke, minus};
+use crate::figure::{
+    Axis, Bar, Bars, Colours, Curve, Figure, Grid, Hue, Mark, Marker, Point, Stroke, minus, percent,
+};
 use crate::lab::confusion_figure;
 use crate::models::sbn::baselines::neighbours::NEIGHBOUR_COUNTS;
 use crate::models::sbn::digits::preprocessing::SIDE;
@@ -92,8 +94,8 @@ fn missing_pixels(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
     let finding = rows.iter().min_by(|a, b| (a.fraction - 0.5).abs().total_cmp(&(b.fraction - 0.5).abs()));
     let finding = match finding {
         Some(row) if count > 0 => format!(
-            "With {:.0} % of the pixels missing, {:.1} % of {count} digits are classified correctly",
-            100.0 * row.fraction,
+            "With {} of the pixels missing, {:.1} % of {count} digits are classified correctly",
+            percent(row.fraction),
             100.0 - rate(row.network, count).0
         ),
         _ => "No digit is classified yet".to_owned(),

@@ -3,7 +3,7 @@
 use super::input::{example, image};
 use super::{DrawingResult, NetworkResult, PassTrace};
 use crate::figure::{
-    Axis, Bar, Bars, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Stroke, minus,
+    Axis, Bar, Bars, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Stroke, minus, percent,
 };
 use crate::lab::Pixels;
 use crate::math::stats::order;
@@ -192,15 +192,6 @@ fn verdict(result: &DrawingResult, probabilities: &[f64]) -> String {
         }
         [best, ..] => format!("I read a {}.", named(best)),
         [] => String::new(),
-    }
-}
-
-/// Returns a probability in whole per cent; 100 only if it rounds to 1 to three decimals.
-fn percent(probability: f64) -> String {
-    match 100.0 * probability {
-        p if p > 99.5 && p < 99.95 => "> 99 %".to_owned(),
-        p if p < 0.5 && p > 0.05 => "< 1 %".to_owned(),
-        p => format!("{p:.0} %"),
     }
 }
 

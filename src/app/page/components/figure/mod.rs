@@ -1,5 +1,6 @@
 //! The figures of a task. Each is a canvas drawn by `render`, with values under the pointer, an editor, a caption and exports.
 
+mod beside;
 mod draw;
 mod keys;
 mod model;
@@ -15,7 +16,9 @@ use crate::app::choices::Choices;
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
 use crate::app::readout::describe;
-use model::FigureModel;
+use model::{FigureModel, Place};
+
+pub use beside::FigureBeside;
 
 const IN_PLANE: &str = "Values of the figure: left and right arrows for values, up and down for curves";
 const IN_SPACE: &str = "Values of the figure: left and right arrows for values, up and down for curves; with Shift, arrows turn it";
@@ -57,7 +60,7 @@ fn embedded_index() -> usize {
 /// Shows one figure of the page's list.
 #[component]
 fn FigureView(app: AppState, index: usize, choices: RwSignal<Choices>) -> impl IntoView {
-    let model = FigureModel::new(app, index, choices);
+    let model = FigureModel::new(app, index, choices, Place::Page);
     let FigureModel { own, drawing, width, height, reading, .. } = model;
     draw::keep_drawn(model);
     pointer::listen(model);

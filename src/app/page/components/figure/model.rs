@@ -18,6 +18,19 @@ const IN_WINDOW: (f64, f64) = (300.0, 320.0);
 /// The same within another page.
 const IN_FRAME: (f64, f64) = (290.0, 180.0);
 
+/// Largest height in an article and least height, as a fraction of the window and in CSS pixels. The style sheet has the same
+/// fraction.
+const IN_ARTICLE: (f64, f64) = (0.45, 200.0);
+
+/// Place of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the list of all figures.
+    Page,
+    /// Beside the article, without switches.
+    Article,
+}
+
 /// One figure of the page, as signals.
 #[derive(Clone, Copy)]
 pub struct FigureModel {
@@ -46,17 +59,20 @@ pub struct FigureModel {
 }
 
 impl FigureModel {
-    pub fn new(app: AppState, index: usize, choices: RwSignal<Choices>) -> Self {
+    pub fn new(app: AppState, index: usize, choices: RwSignal<Choices>, place: Place) -> Self {
         let scales = Scales::default();
         let turn = RwSignal::new(Turn::default());
         let own = Memo::new(move |before: Option<&Option<Drawing>>| {
-            own_drawing(app, index, before, |drawing| {
+            let drawing = own_drawing(app, index, before, |drawing| {
                 let (x, y) = scales.get();
                 drawing.figure.x.scale = x.unwrap_or(drawing.figure.x.scale);
                 drawing.figure.y.scale = y.unwrap_or(drawing.figure.y.scale);
                 choices.with(|choices| choices.apply(drawing));
                 drawing.turn = turn.get();
-            })
+            })?;
+            // Printed figures have no switches.
+            let switches = place == Place::Page && !app.paper.get();
+            Some(if switches { drawing.with_switches() } else { drawing })
         });
         let drawing = Memo::new(move |_| {
             let mut drawing = own.get()?;
@@ -66,7 +82,10 @@ impl FigureModel {
         let width = RwSignal::new(0.0);
         let height = Memo::new(move |_| {
             drawing.with(|drawing| {
-                drawing.as_ref().map_or(0.0, |drawing| height(width.get(), drawing, aspect(app, index)))
+                drawing.as_ref().map_or(0.0, |drawing| match place {
+                    Place::Page => height(width.get(), drawing, aspect(app, index)),
+                    Place::Article => height_beside(width.get(), drawing),
+                })
             })
         });
         let layout = Memo::new(move |_| {
@@ -130,8 +149,7 @@ fn own_drawing(
         return Some(old);
     };
     adjust(&mut drawing);
-    // Printed figures have no switches.
-    Some(if app.paper.get() { drawing } else { drawing.with_switches() })
+    Some(drawing)
 }
 
 /// Returns width ÷ height of a figure of the page: the first has the width to itself, or shares it with a second one.
@@ -150,4 +168,10 @@ fn height(width: f64, drawing: &Drawing, aspect: f64) -> f64 {
     }
     let (around, least) = if browser::embedded() { IN_FRAME } else { IN_WINDOW };
     render::height(width, drawing, aspect).min((browser::inner_height() - around).max(least))
+}
+
+/// Returns the height of a figure of that width beside the article.
+fn height_beside(width: f64, drawing: &Drawing) -> f64 {
+    let (most, least) = IN_ARTICLE;
+    render::height(width, drawing, render::USUAL).min((most * browser::inner_height()).max(least))
 }

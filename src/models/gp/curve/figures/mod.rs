@@ -6,7 +6,8 @@ mod left_out;
 use super::view::SCAN;
 use super::{RegressionPoints, RegressionResult, RegressionSnapshot, RegressionSpec, SD_50, SD_95};
 use crate::figure::{
-    Axis, Band, Curve, Figure, Handles, Hue, Interval, Marker, Point, Segments, Stroke, minus, rounded,
+    Axis, Band, Curve, Figure, Handles, Hue, Interval, Marker, Point, Segments, Stroke, minus, percent,
+    rounded,
 };
 use crate::lab::Value;
 
@@ -113,12 +114,10 @@ fn posterior(context: &Context) -> Figure {
     let fields = RegressionSpec::FIELDS;
     let handles =
         Handles::new(fields.points.key, &Value::Points(editable)).with(fields.set.key, RegressionPoints::Own);
-    let last = examples.iter().map(|(x, _)| *x).fold(f64::NEG_INFINITY, f64::max);
-    let beside = f64::midpoint(last, context.input_axis().range.1);
-    figure
-        .mark(context.points())
-        .note((beside, y.range.0 + 0.06 * (y.range.1 - y.range.0)), "no data here")
-        .handles(handles)
+    if let Some(gap) = context.input_axis().widest_gap(examples.iter().map(|(x, _)| *x)) {
+        figure = figure.note((gap, y.range.0 + 0.06 * (y.range.1 - y.range.0)), "no data here");
+    }
+    figure.mark(context.points()).handles(handles)
 }
 
 /// Returns a sentence with the coverage or, if the function is unknown, the points within their interval; and the leave-one-out density.
@@ -126,7 +125,7 @@ fn finding(context: &Context, result: &RegressionResult) -> String {
     let densities = result.left_out_densities(&context.examples);
     let each = densities.iter().sum::<f64>() / densities.len().max(1) as f64;
     let band = match result.coverage(context.spec, &context.examples) {
-        Some(share) => format!("The 95 % band contains {:.0} % of new points at these inputs", 100.0 * share),
+        Some(share) => format!("The 95 % band contains {} of new points at these inputs", percent(share)),
         None => format!(
             "{} of {} points lie in the 95 % interval predicted from the others",
             result.left_out_within(&context.examples),
