@@ -7,6 +7,7 @@ mod nested;
 mod report;
 mod rows;
 mod run;
+mod searches;
 mod snapshot;
 mod spec;
 mod start_search;
