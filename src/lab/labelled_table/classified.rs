@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::headline::NO_FOLDS_YET;
 use super::ranked::{RankedRow, ranked_figure};
 use super::roc::roc_figure;
 use super::scores::{Predictor, events};
@@ -103,7 +104,7 @@ impl ClassifiedTable<'_> {
     }
 
     /// Evaluates the classifier on the test rows or, if there are none, on the held-out training rows; `None` without predictions.
-    fn headline(&self) -> Option<Headline> {
+    pub fn headline(&self) -> Option<Headline> {
         let events = self.events()?;
         let (train, folds) = self.training_rows(&events);
         let [_, test] = events;
@@ -125,8 +126,7 @@ impl ClassifiedTable<'_> {
 
     /// Returns a sentence with the error rate on held-out rows and those of the baselines.
     pub fn finding(&self) -> String {
-        self.headline()
-            .map_or_else(|| "No cross-validated predictions yet.".to_owned(), |headline| headline.sentence())
+        self.headline().map_or_else(|| NO_FOLDS_YET.to_owned(), |headline| headline.sentence())
     }
 
     /// Returns the classifier's predictions of test rows (if there are any), in leave-one-out (unless that is too optimistic) and in

@@ -8,6 +8,9 @@ use crate::math::stats::{binomial_interval, mean};
 /// Number of standard errors by which the log loss must be below that of the class frequencies: a one-sided test at 5 %.
 const ONE_SIDED: f64 = 1.645;
 
+/// Sentence before the first result of the folds.
+pub const NO_FOLDS_YET: &str = "No cross-validated predictions yet.";
+
 /// Rows on which a classifier is evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EvaluationRows {
@@ -50,6 +53,8 @@ pub struct Headline {
     majority: f64,
     /// Error rate of logistic regression, if available.
     logistic: Option<f64>,
+    /// Log loss in nats.
+    log_loss: f64,
     /// True if the log loss is not significantly below that of the class frequencies.
     is_chance: bool,
 }
@@ -68,6 +73,7 @@ impl Headline {
         let is_minority = |(_, class): &&ClassRow| Some(*class) != majority;
         let train = counts.iter().sum::<usize>().max(1) as f64;
         let frequencies: Vec<f64> = counts.iter().map(|count| *count as f64 / train).collect();
+        let log_loss = mean(rows.iter().map(|(p, class)| class_log_loss(p, *class))).mean;
         let gain = |(p, class): &ClassRow| class_log_loss(&frequencies, *class) - class_log_loss(p, *class);
         let gain = mean(rows.iter().map(gain));
         let error = |rows: &[ClassRow]| rows.iter().map(|(p, class)| class_error(p, *class)).sum::<f64>();
@@ -78,6 +84,7 @@ impl Headline {
             errors: error(rows),
             majority: share(rows.iter().filter(is_minority).count() as f64, rows.len()),
             logistic: logistic.filter(|rows| !rows.is_empty()).map(|rows| share(error(rows), rows.len())),
+            log_loss,
             // A single row gives no standard error.
             is_chance: gain.se.is_finite() && gain.mean <= ONE_SIDED * gain.se,
         }
@@ -86,10 +93,13 @@ impl Headline {
     /// Returns the error rate with its 95 % interval and the baselines:
     /// `Test error 20.8 % (5 of 24; 95 % interval 7–42 %). Baseline errors: majority class 45.8 %, logistic regression 25.0 %.`
     pub fn sentence(&self) -> String {
-        let Self { evaluated, rows, errors, majority, logistic, is_chance } = *self;
+        let Self { evaluated, rows, errors, majority, logistic, is_chance, .. } = *self;
         let name = evaluated.error_name();
         if rows == 0 {
-            return format!("{name}: no rows.");
+            return match evaluated {
+                EvaluationRows::Folds(_) => NO_FOLDS_YET.to_owned(),
+                EvaluationRows::Test | EvaluationRows::LeftOut => format!("{name}: no rows."),
+            };
         }
         let (low, _) = binomial_interval(errors.floor() as usize, rows);
         let (_, high) = binomial_interval((errors.ceil() as usize).min(rows), rows);
@@ -103,6 +113,11 @@ impl Headline {
             100.0 * high,
             100.0 * majority
         )
+    }
+
+    /// Returns the log loss in nats.
+    pub fn log_loss(&self) -> f64 {
+        self.log_loss
     }
 
     /// Returns the same numbers as JSON.

@@ -93,7 +93,7 @@ fn each_class_is_a_unit_with_its_own_fit() {
     let data = table("fitted_trees.csv", "");
     let link = format!("#/gp.data?data={data}&fit=evidence");
     let (plan, _) = headless_with(&[&link, "--plan"]);
-    assert_eq!(plan["units"], 3, "{plan}");
+    assert_eq!(plan["units"], 6, "three classes with the given settings, and three fits: {plan}");
     let (line, _) = headless(&link);
     for class in ["ash", "birch", "elm"] {
         let trace = &line["result"]["one_against_others"][class]["fit_trace"];

@@ -17,7 +17,7 @@ use meanfield::models::gp::solver::theory::Theory;
 use meanfield::models::gp::solver::training_set::TrainingSet;
 
 /// Returns random inputs, with labels by the first two and some noise.
-fn drawn(m: usize, inputs: usize, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
+pub fn drawn(m: usize, inputs: usize, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
     noisy(m, inputs, seed, 0.5)
 }
 
@@ -87,21 +87,21 @@ fn gradients_agree_with_finite_differences() {
 }
 
 /// Runs a fit to its end.
-fn run(fit: &mut HyperparameterFit) {
+pub fn run(fit: &mut HyperparameterFit) {
     while !fit.advance() {
         assert!(fit.trace().len() < 5000, "it never ends");
     }
     assert!(fit.trace().iter().all(|trial| !trial.objective.is_nan()));
 }
 
-fn best(fit: &HyperparameterFit) -> &FitEvaluation {
+pub fn best(fit: &HyperparameterFit) -> &FitEvaluation {
     fit.best().unwrap().best.as_ref().unwrap()
 }
 
-const SIGMA2_ONLY: FreeParameters =
+pub const SIGMA2_ONLY: FreeParameters =
     FreeParameters { length_scales: LengthScales::Shared, v: false, kappa: false };
 
-fn isotropic(kind: KernelKind, inputs: usize, v: f64, kappa: f64) -> Hyperparameters {
+pub fn isotropic(kind: KernelKind, inputs: usize, v: f64, kappa: f64) -> Hyperparameters {
     Hyperparameters::isotropic(kind, inputs, 1.0, v, kappa)
 }
 
@@ -315,32 +315,9 @@ fn a_fit_pauses_within_an_evaluation() {
         assert!(fit.fraction() >= fraction && fit.fraction() <= 1.0);
         fraction = fit.fraction();
     }
-    // Three evaluations, the last one from a cold start.
-    assert!(fit.trace().len() == 4 && slices > 16, "{} evaluations in {slices} slices", fit.trace().len());
+    assert!(fit.trace().len() == 3 && slices > 12, "{} evaluations in {slices} slices", fit.trace().len());
     assert_eq!(fit.restarts()[0].ending, Ending::MaxIterations);
-    assert_eq!(fit.trace().last(), Some(best(&fit)));
-}
-
-/// The page computes the remaining time from it.
-#[test]
-fn the_fraction_of_a_fit_grows() {
-    for (seed, rows, inputs) in [(31, 60, 2), (32, 80, 3), (33, 100, 6)] {
-        let (rows, tau) = drawn(rows, inputs, seed);
-        let free = FreeParameters { length_scales: LengthScales::Shared, v: true, kappa: true };
-        let options = Options { starts: 1, ..Options::new(Objective::Evidence, free) };
-        let mut fit =
-            HyperparameterFit::new(rows, tau, isotropic(KernelKind::Rbf, inputs, 0.5, 0.1), options).unwrap();
-        let mut fractions = vec![fit.fraction()];
-        while !fit.advance() {
-            fractions.push(fit.fraction());
-        }
-        assert!(fractions.is_sorted(), "{fractions:?}");
-        let count = fractions.len() as f64;
-        for (done, fraction) in fractions.iter().enumerate() {
-            let truth = done as f64 / count;
-            assert!((fraction - truth).abs() < 0.4, "{fraction} instead of {truth}: {fractions:?}");
-        }
-    }
+    assert!(fit.trace().contains(best(&fit)));
 }
 
 /// Random settings, reasonable and extreme: the gradient at a solution is finite or absent.

@@ -1,5 +1,6 @@
 //! Gaussian-process classification, OW98.
 
+mod budgets;
 mod classes;
 mod curve;
 mod evidence;

@@ -1,6 +1,6 @@
 //! Fits of σ² or of a weight for every input, of v and of κ: L-BFGS with restarts on TAP's log evidence or on the leave-one-out log
 //! predictive probability (OW98 §6 suggests both). A fit advances in slices of work and can be read, paused or dropped between two
-//! of them.
+//! of them. Each start has a budget of evaluations and of solver steps, at the end of which its best evaluation is its result.
 //!
 //! Not identified: the linear kernel has no scale beside v, so that only v/w counts, and without noise nothing does
 //! ([`HyperparameterFit::note`]). For any kernel both v and κ explain labels that differ from their neighbours', and on few examples one
@@ -18,6 +18,7 @@ pub use options::{FitError, FreeParameters, KAPPA, LengthScales, Objective, Opti
 pub use outcome::{FitEvaluation, Restart};
 
 use std::f64::consts::LN_2;
+use std::mem;
 use std::ops::Range;
 
 use self::gradient::HyperGradient;
@@ -33,16 +34,17 @@ use crate::math::lbfgs::Lbfgs;
 /// Multiply–adds of a slice: a few milliseconds. An evaluation takes about one slice with 100 examples, about twenty with 500.
 const SLICE: usize = 20_000_000;
 /// Newton solves of one evaluation at most; where κ > 0 leaves several fixed points, more seldom help.
-const MAX_SOLVES: usize = 300;
+const MAX_SOLVES: usize = 150;
+/// Solver steps (Newton solves, updates of λ and sweeps) in the budget of a start for each of its evaluations. A cold start takes about
+/// seventeen, a warm start about ten.
+const STEPS_EACH: usize = 20;
 /// Times that a start without a fixed point is moved to more noise, if noise is free.
 const RESCUES: usize = 3;
 /// Nats per example within which an objective of −ln 2 per example is that of a model that has learnt nothing.
 const DEGENERATE: f64 = 1e-6;
 /// max |Δλ/λ| to which the equations are solved during the search. The objective is then right to rounding, as the free energy is
-/// stationary, and its gradient to much less than the tolerance. The final evaluation is solved to the usual tolerance.
+/// stationary, and its gradient to much less than the tolerance.
 const SEARCH_TOLERANCE: f64 = 1e-7;
-/// Fraction of the work of a start that is the search; the rest is its final evaluation.
-const SEARCH_FRACTION: f64 = 0.9;
 /// The longest step in any coordinate.
 const MAX_STEP: f64 = 1.5;
 
@@ -53,10 +55,20 @@ struct PendingEvaluation {
     state: MeanFieldState,
     /// True if the solve started at the solution of another evaluation.
     warm: bool,
-    /// True if it is the final evaluation of a start: a cold solve at the best hyperparameters.
-    last: bool,
-    /// Newton solves of a warm start that failed.
-    wasted: usize,
+    /// Newton solves, and all solver steps, of a warm start that failed.
+    wasted: (usize, usize),
+}
+
+impl PendingEvaluation {
+    /// Returns the number of Newton solves.
+    fn newton_solves(&self) -> usize {
+        self.wasted.0 + self.state.newton_solves
+    }
+
+    /// Returns the number of solver steps.
+    fn steps(&self) -> usize {
+        self.wasted.1 + self.state.newton_solves + self.state.outer_iterations
+    }
 }
 
 /// A fit in progress.
@@ -74,9 +86,9 @@ pub struct HyperparameterFit {
     evaluation: Option<PendingEvaluation>,
     /// γ and λ at the best evaluation of this start, from which the next solve starts.
     warm_start: Option<(Vec<f64>, Vec<f64>)>,
-    /// Ending of the search of this start, once only its final evaluation is left.
-    search_ending: Option<Ending>,
+    /// Evaluations and solver steps of this start.
     evaluations: usize,
+    steps: usize,
     failures: usize,
     /// Times that this start was moved to more noise for lack of a fixed point.
     rescues: usize,
@@ -108,8 +120,8 @@ impl HyperparameterFit {
             search: Lbfgs::new(&[], options.tolerance, MAX_STEP),
             evaluation: None,
             warm_start: None,
-            search_ending: None,
             evaluations: 0,
+            steps: 0,
             failures: 0,
             rescues: 0,
             improvements: Vec::new(),
@@ -128,7 +140,7 @@ impl HyperparameterFit {
         self
     }
 
-    /// Returns the evaluations so far; the last of each start is the cold solve at its best hyperparameters.
+    /// Returns the evaluations so far.
     pub fn trace(&self) -> &[FitEvaluation] {
         &self.trace
     }
@@ -145,16 +157,26 @@ impl HyperparameterFit {
         &self.restarts
     }
 
-    /// Returns the fraction done, from the starts that have ended and the decrease of the current gradient. It may go back when a start
-    /// is moved to more noise.
+    /// Returns the fraction of the budget that is spent, 1 at the end. It never decreases; a start that converges leaves the rest of its
+    /// budget.
     pub fn fraction(&self) -> f64 {
-        let part = if self.search_ending.is_some() {
-            SEARCH_FRACTION
-        } else {
-            SEARCH_FRACTION * self.search.progress()
-        };
-        let starts = self.starts.len() as f64;
-        if self.is_finished() { 1.0 } else { (self.restarts.len() as f64 + part) / starts }
+        if self.is_finished() {
+            return 1.0;
+        }
+        let steps = self.steps + self.evaluation.as_ref().map_or(0, PendingEvaluation::steps);
+        let share = |spent: usize, budget: usize| spent as f64 / budget.max(1) as f64;
+        let spent = share(self.evaluations, self.options.max_evaluations).max(share(steps, self.max_steps()));
+        (self.restarts.len() as f64 + spent.min(1.0)) / self.starts.len() as f64
+    }
+
+    /// Returns the solver steps of a start at most.
+    fn max_steps(&self) -> usize {
+        STEPS_EACH.saturating_mul(self.options.max_evaluations)
+    }
+
+    /// Returns true if the budget of the current start is spent.
+    fn is_spent(&self) -> bool {
+        self.evaluations >= self.options.max_evaluations || self.steps >= self.max_steps()
     }
 
     /// Returns a note on hyperparameters that the data do not identify.
@@ -194,14 +216,18 @@ impl HyperparameterFit {
             work += m * m * inputs;
             self.next_evaluation()
         });
-        let mut solver =
-            MeanFieldSolver { max_steps: MAX_SOLVES, ..MeanFieldSolver::new(self.options.theory) };
-        if !evaluation.last {
-            solver.tolerance = SEARCH_TOLERANCE;
-        }
+        let solver = MeanFieldSolver {
+            tolerance: SEARCH_TOLERANCE,
+            max_steps: MAX_SOLVES,
+            ..MeanFieldSolver::new(self.options.theory)
+        };
+        let max_steps = self.max_steps().saturating_sub(self.steps);
         let ending = loop {
             if let Some(ending) = solver.advance(&evaluation.set, &mut evaluation.state) {
                 break ending;
+            }
+            if evaluation.steps() >= max_steps {
+                break Ending::MaxIterations;
             }
             work = work.saturating_add((m * m).saturating_mul(m));
             if work > SLICE {
@@ -210,9 +236,9 @@ impl HyperparameterFit {
             }
         };
         let values = ending.is_solution().then(|| self.values(&evaluation)).flatten();
-        if values.is_none() && evaluation.warm {
+        if values.is_none() && evaluation.warm && evaluation.steps() < max_steps {
             // A warm start may fail where a cold start succeeds.
-            evaluation.wasted = evaluation.state.newton_solves;
+            evaluation.wasted = (evaluation.newton_solves(), evaluation.steps());
             evaluation.state = solver.init(&evaluation.set);
             evaluation.warm = false;
             self.evaluation = Some(evaluation);
@@ -239,43 +265,27 @@ impl HyperparameterFit {
     }
 
     fn next_evaluation(&self) -> PendingEvaluation {
-        let last = self.search_ending.is_some();
-        let at = match self.improvements.last() {
-            Some(best) if last => best.at.clone(),
-            _ => self.transform.hyperparameters(self.search.ask()),
-        };
+        let at = self.transform.hyperparameters(self.search.ask());
         let set = TrainingSet::new(&self.rows, &self.tau, &at.kernel, at.v, at.kappa);
         let solver = MeanFieldSolver::new(self.options.theory);
-        let warm_start = self.warm_start.as_ref().filter(|_| !last);
-        let state = match warm_start {
+        let state = match &self.warm_start {
             Some((gamma, lambda)) => solver.init_near(&set, gamma, lambda),
             None => solver.init(&set),
         };
-        PendingEvaluation { at, set, state, warm: warm_start.is_some(), last, wasted: 0 }
+        PendingEvaluation { at, set, state, warm: self.warm_start.is_some(), wasted: (0, 0) }
     }
 
     /// Records a completed evaluation and decides how the search continues. `values` are the objective and its gradient, if there is a
     /// fixed point.
     fn record(&mut self, evaluation: PendingEvaluation, values: Option<&(f64, Vec<f64>)>) {
-        let PendingEvaluation { at, state, last, wasted, .. } = evaluation;
-        let objective = values.map_or(f64::NEG_INFINITY, |(value, _)| *value);
-        let newton_solves = state.newton_solves + wasted;
-        let evaluation = FitEvaluation { start: self.start_number(), at, objective, newton_solves };
         self.evaluations += 1;
+        self.steps += evaluation.steps();
         self.failures += usize::from(values.is_none());
+        let newton_solves = evaluation.newton_solves();
+        let PendingEvaluation { at, state, .. } = evaluation;
+        let objective = values.map_or(f64::NEG_INFINITY, |(value, _)| *value);
+        let evaluation = FitEvaluation { start: self.start_number(), at, objective, newton_solves };
         self.trace.push(evaluation.clone());
-        if last {
-            if values.is_none() && self.retreat() {
-                return;
-            }
-            // The value of a start is that of a cold solve, which does not depend on the path of the search.
-            if values.is_none() {
-                self.search_ending = Some(Ending::NoSolution);
-            }
-            self.improvements = vec![evaluation];
-            self.close_start();
-            return;
-        }
         if values.is_some() && self.improvements.last().is_none_or(|best| objective > best.objective) {
             self.warm_start = Some((state.gamma, state.lambda));
             self.improvements.push(evaluation);
@@ -287,41 +297,37 @@ impl HyperparameterFit {
             }
             None => self.search.tell(f64::INFINITY, &vec![0.0; self.search.ask().len()]),
         };
-        self.search_ending = match ending {
-            _ if self.improvements.is_empty() => Some(Ending::NoSolution),
-            None if self.evaluations >= self.options.max_evaluations => Some(Ending::MaxIterations),
-            ending => ending,
-        };
         let noise_is_free = self.options.free.v || self.options.free.kappa;
-        if self.improvements.is_empty() && noise_is_free && self.rescues < RESCUES {
-            self.rescues += 1;
-            self.search_ending = None;
-            self.search = self.search_from_start();
-        } else if self.improvements.is_empty() {
-            self.close_start();
+        match ending {
+            _ if self.improvements.is_empty() => {
+                if noise_is_free && self.rescues < RESCUES && !self.is_spent() {
+                    self.rescues += 1;
+                    self.search = self.search_from_start();
+                } else {
+                    self.close_start(Ending::NoSolution);
+                }
+            }
+            Some(ending) => self.close_start(ending),
+            None if self.is_spent() => self.close_start(Ending::MaxIterations),
+            None => {}
         }
-    }
-
-    /// Drops the better half of the improvements if the best has no cold solution: warm starts can follow a solution to values where
-    /// a cold start finds none. Returns false if only one improvement is left.
-    fn retreat(&mut self) -> bool {
-        let may_retreat = self.improvements.len() > 1;
-        if may_retreat {
-            self.improvements.truncate(self.improvements.len() / 2);
-            self.search_ending = Some(Ending::MaxIterations);
-        }
-        may_retreat
     }
 
     /// Ends the current start and opens the next one.
-    fn close_start(&mut self) {
-        let best = self.improvements.pop();
-        self.improvements.clear();
-        let ending = self.search_ending.take().unwrap_or(Ending::NoSolution);
+    fn close_start(&mut self, ending: Ending) {
+        let mut found = mem::take(&mut self.improvements);
+        let best = found.pop();
+        let mut earlier = Vec::new();
+        let mut left = found.len().div_ceil(2);
+        while left > 0 {
+            earlier.push(found[left - 1].clone());
+            left /= 2;
+        }
         let each = best.as_ref().map_or(f64::NEG_INFINITY, |best| best.objective / self.tau.len() as f64);
         self.restarts.push(Restart {
             bounds: best.as_ref().and_then(|best| self.transform.bounds_reached(&best.at)),
             best,
+            earlier,
             evaluations: self.evaluations,
             failures: self.failures,
             ending,
@@ -333,63 +339,13 @@ impl HyperparameterFit {
     }
 
     fn open_start(&mut self) {
-        (self.warm_start, self.evaluations, self.failures, self.rescues) = (None, 0, 0, 0);
+        self.warm_start = None;
+        (self.evaluations, self.steps, self.failures, self.rescues) = (0, 0, 0, 0);
         self.search = self.search_from_start();
     }
 
     fn search_from_start(&self) -> Lbfgs {
         let start = start_point(&self.base, self.options.free, self.start_number(), self.rescues);
         Lbfgs::new(&self.transform.coordinates(&start), self.options.tolerance, MAX_STEP)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::gp::solver::kernel::KernelKind;
-
-    /// Returns a fit of σ² with two starts that has finished the search from the first.
-    fn searched() -> HyperparameterFit {
-        let rows: Vec<Vec<f64>> = (0..12).map(|i| vec![f64::from(i * i % 7)]).collect();
-        let tau: Vec<f64> = rows.iter().map(|row| if row[0] > 1.5 { 1.0 } else { -1.0 }).collect();
-        let free = FreeParameters { length_scales: LengthScales::Shared, v: false, kappa: false };
-        let options = Options { starts: 2, ..Options::new(Objective::Evidence, free) };
-        let start = Hyperparameters::isotropic(KernelKind::Rbf, 1, 1.0, 0.1, 0.0);
-        let mut fit = HyperparameterFit::new(rows, tau, start, options).unwrap();
-        while fit.search_ending.is_none() {
-            fit.advance();
-        }
-        fit
-    }
-
-    #[test]
-    fn without_a_cold_solution_at_the_best_evaluation_an_earlier_one_is_the_result() {
-        let mut fit = searched();
-        let found = fit.improvements.clone();
-        assert!(found.len() > 1, "{found:?}");
-        let last = fit.next_evaluation();
-        fit.record(last, None);
-        assert!(fit.restarts.is_empty());
-        while fit.restarts.is_empty() {
-            fit.advance();
-        }
-        let Restart { best: Some(best), ending, .. } = &fit.restarts[0] else { panic!("no result") };
-        assert_eq!((&best.at, *ending), (&found[found.len() / 2 - 1].at, Ending::MaxIterations));
-        assert!(best.objective.is_finite() && best.objective < found[found.len() - 1].objective);
-    }
-
-    #[test]
-    fn a_start_without_a_final_cold_solution_does_not_win() {
-        let mut fit = searched();
-        while fit.restarts.is_empty() {
-            let last = fit.next_evaluation();
-            fit.record(last, None);
-        }
-        assert_eq!(fit.restarts[0].ending, Ending::NoSolution);
-        assert_eq!(fit.restarts[0].best.as_ref().map(|best| best.objective), Some(f64::NEG_INFINITY));
-        while !fit.advance() {}
-        let best = fit.best().unwrap();
-        assert!(best.ending == Ending::Converged && best.best.as_ref().unwrap().objective.is_finite());
-        assert_eq!(best.best.as_ref().unwrap().start, 1);
     }
 }

@@ -57,7 +57,8 @@ pub struct Options {
     pub free: FreeParameters,
     /// Number of starts; the first is the given one, the others are spread around it.
     pub starts: usize,
-    /// Evaluations of each start at most.
+    /// Evaluations of each start at most. The number of solver steps is limited to twenty times as many, so that evaluations that fail
+    /// slowly end a start, too.
     pub max_evaluations: usize,
     /// A start has converged when no derivative with respect to a coordinate is larger, in nats.
     pub tolerance: f64,

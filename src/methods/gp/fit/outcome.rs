@@ -19,14 +19,18 @@ pub struct FitEvaluation {
 /// The completed search from one start.
 #[derive(Clone, Debug)]
 pub struct Restart {
-    /// The final evaluation, a cold solve at the best hyperparameters; `None` if there was no fixed point at the start.
+    /// The best evaluation; `None` if there was no fixed point at the start.
     pub best: Option<FitEvaluation>,
+    /// Evaluations to return to, in this order, if there is no solution from scratch at the best one, since warm starts follow a solution
+    /// to where none is found from scratch: halfway back to the first evaluation, halfway from there, and so on to the first, a cold
+    /// solve.
+    pub earlier: Vec<FitEvaluation>,
     /// Number of evaluations.
     pub evaluations: usize,
     /// Number of evaluations without a fixed point.
     pub failures: usize,
-    /// Ending: `MaxIterations` at the limit of evaluations, or if better evaluations have no cold solution; `NoSolution`
-    /// if there was no fixed point at the start (`best` is `None`) or the final cold solves found none.
+    /// Ending: `MaxIterations` at the end of its budget; `NoSolution` if there was no fixed point at the start, so that `best` is
+    /// `None`.
     pub ending: Ending,
     /// True if it converged to the degenerate optimum K ≈ I with log evidence −m ln 2.
     pub degenerate: bool,
@@ -49,9 +53,8 @@ impl Restart {
             Ending::Stalled => format!(
                 "stalled after {evaluations} evaluations: no further increase within machine precision"
             ),
-            Ending::MaxIterations => format!("not converged after {evaluations} evaluations"),
-            Ending::NoSolution | Ending::NonFinite => {
-                format!("no fixed point found from scratch at the best values of {evaluations} evaluations")
+            Ending::MaxIterations | Ending::NoSolution | Ending::NonFinite => {
+                format!("not converged after {evaluations} evaluations; the best of them is the result")
             }
         }];
         if *failures > 0 {

@@ -6,6 +6,7 @@ mod multiclass;
 mod nested;
 mod report;
 mod rows;
+mod searches;
 mod snapshot;
 mod spec;
 mod start_search;

@@ -1,6 +1,6 @@
 //! Predictions of more than two classes: the probabilities of the classifiers of all classes, normalised.
 
-use super::{OneVsRest, TableSolution, TableSpec};
+use super::{Classifier, OneVsRest, TableSolution, TableSpec};
 use crate::data::TableSummary;
 use crate::figure::Records;
 use crate::lab::labelled_table::{
@@ -23,6 +23,8 @@ pub struct MultiClass<'a> {
     pub test_classes: Vec<usize>,
     /// Number of folds, and cross-validated predictions of training rows with their classes; `None` without folds.
     folds: Option<(usize, Vec<ClassRow>)>,
+    /// True if settings are fitted to the training rows.
+    is_fitted: bool,
     /// Predictions of logistic regression, and the rows that they are of, in words.
     logistic: Option<(&'static str, Vec<ClassRow>)>,
 }
@@ -30,10 +32,30 @@ pub struct MultiClass<'a> {
 impl<'a> MultiClass<'a> {
     /// Combines the classifiers, if those of all classes have a solution.
     pub fn of(classes: &'a [OneVsRest]) -> Option<Self> {
+        let all = Self::with(classes, |class| class.classifier.solved())?;
+        let folds = cross_validation(classes, &all.train_classes);
+        let is_fitted = classes.iter().any(|class| class.classifier.is_fitted());
+        Some(Self { folds, is_fitted, ..all })
+    }
+
+    /// Combines the classifiers with the given settings, if those of all classes have been fitted.
+    pub fn before_fit(classes: &'a [OneVsRest]) -> Option<Self> {
+        let is_fitted = classes.iter().all(|class| class.classifier.is_fitted());
+        let given = |class: &'a OneVsRest| {
+            let given = class.classifier.given.as_ref()?;
+            Some((given, given.solution.as_ref()?))
+        };
+        Self::with(classes, given).filter(|_| is_fitted)
+    }
+
+    /// Combines the classifiers that `solved` returns, without folds.
+    fn with(
+        classes: &'a [OneVsRest],
+        solved: impl Fn(&'a OneVsRest) -> Option<(&'a Classifier, &'a TableSolution)>,
+    ) -> Option<Self> {
         if classes.is_empty() || classes.len() < classes[0].of {
             return None;
         }
-        let solved = |class: &'a OneVsRest| class.classifier.solved();
         let (mains, solutions): (Vec<_>, Vec<_>) =
             classes.iter().map(solved).collect::<Option<Vec<_>>>()?.into_iter().unzip();
         let normalise = |part: fn(&RowPredictions<Prediction>) -> &Vec<Prediction>| {
@@ -48,7 +70,6 @@ impl<'a> MultiClass<'a> {
         };
         let train_classes = classes_of(|table| &table.labels);
         let test_classes = classes_of(|table| &table.test_labels);
-        let folds = cross_validation(classes, &train_classes);
         let truth = if test_classes.is_empty() { &train_classes } else { &test_classes };
         let baseline = |class: &'a OneVsRest| Some(class.classifier.baseline.as_ref()?.predictions());
         let baselines = classes.iter().map(baseline).collect::<Option<Vec<_>>>();
@@ -68,7 +89,8 @@ impl<'a> MultiClass<'a> {
             },
             train_classes,
             test_classes,
-            folds,
+            folds: None,
+            is_fitted: false,
             logistic,
         })
     }
@@ -87,10 +109,20 @@ impl<'a> MultiClass<'a> {
     /// the number of folds.
     pub fn training_rows(&self, spec: &TableSpec) -> (Vec<ClassRow>, Option<usize>) {
         match &self.folds {
-            _ if !spec.is_optimistic() => (self.left_out(), None),
+            _ if !self.is_optimistic(spec) => (self.left_out(), None),
             Some((folds, rows)) => (rows.clone(), Some(*folds)),
             None => (Vec::new(), Some(spec.planned_folds())),
         }
+    }
+
+    /// Returns true if settings are fitted to the training rows.
+    pub fn is_fitted(&self) -> bool {
+        self.is_fitted
+    }
+
+    /// Returns true if leave-one-out is too optimistic: settings are fitted, or rows belong together.
+    pub fn is_optimistic(&self, spec: &TableSpec) -> bool {
+        self.is_fitted || !spec.group.is_empty()
     }
 
     /// Evaluates the classifiers on the test rows or, if there are none, on the held-out training rows.

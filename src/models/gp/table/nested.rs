@@ -7,36 +7,47 @@ use super::{ClassifierSnapshot, HyperparameterValues, TableSpec};
 use crate::lab::Budget;
 use crate::lab::labelled_table::Fold;
 
-/// Fit of the hyperparameters, classifier and possibly baseline, one after the other.
+/// Units of a classifier, one after the other.
 pub struct NestedFit {
     work: Box<ClassifierWork>,
-    units: Vec<ClassifierUnit>,
+    /// The units with their expected costs.
+    units: Vec<(ClassifierUnit, f64)>,
     /// Number of units done.
     done: usize,
 }
 
 impl NestedFit {
-    /// Prepares the starts of the fit that `spec` requests, the classifier, and then `last`.
-    pub fn new(spec: &TableSpec, rows: TableRows, last: Option<ClassifierUnit>) -> Self {
-        let starts = (0..spec.starts()).map(ClassifierUnit::Start);
-        let units: Vec<_> = starts.chain([ClassifierUnit::Main]).chain(last).collect();
-        let mut work = Box::new(ClassifierWork::new(spec.clone(), rows, None));
-        work.begin(units[0]);
+    /// Prepares the `units`. `origin` are the settings at which the searches of a fold begin.
+    pub fn new(
+        spec: &TableSpec,
+        rows: TableRows,
+        units: Vec<ClassifierUnit>,
+        origin: Option<HyperparameterValues>,
+    ) -> Self {
+        let count = rows.train.len();
+        let units: Vec<_> = units.into_iter().map(|unit| (unit, unit.cost(spec, count))).collect();
+        let mut work = Box::new(ClassifierWork::new(spec.clone(), rows, None).with_origin(origin));
+        units.first().into_iter().for_each(|(unit, _)| work.begin(*unit));
         Self { work, units, done: 0 }
     }
 
     /// Makes a step; returns true after the last.
     pub fn step(&mut self, budget: &mut Budget) -> bool {
-        if self.work.step(budget) {
+        if self.done < self.units.len() && self.work.step(budget) {
             self.done += 1;
-            self.units.get(self.done).into_iter().for_each(|unit| self.work.begin(*unit));
+            self.units.get(self.done).into_iter().for_each(|(unit, _)| self.work.begin(*unit));
         }
         self.done == self.units.len()
     }
 
     /// Returns the fraction done, an estimate.
     pub fn fraction(&self) -> f64 {
-        (self.done as f64 + self.work.fraction()) / self.units.len() as f64
+        if self.done == self.units.len() {
+            return 1.0;
+        }
+        let cost = |units: &[(ClassifierUnit, f64)]| units.iter().map(|(_, cost)| cost).sum::<f64>();
+        let current = self.units.get(self.done).map_or(0.0, |(_, cost)| cost * self.work.fraction());
+        (cost(&self.units[..self.done]) + current) / cost(&self.units)
     }
 
     /// Describes the current step.
@@ -58,9 +69,15 @@ pub struct FoldFit {
 }
 
 impl FoldFit {
-    /// Prepares the fit to the training rows without `held_out`.
-    pub fn new(spec: &TableSpec, rows: &TableRows, held_out: Vec<usize>) -> Self {
-        let fit = NestedFit::new(spec, rows.hold_out(&held_out), None);
+    /// Prepares the fit to the training rows without `held_out`, which begins at the settings `fitted` to all rows, if there are any.
+    pub fn new(
+        spec: &TableSpec,
+        rows: &TableRows,
+        held_out: Vec<usize>,
+        fitted: Option<HyperparameterValues>,
+    ) -> Self {
+        let units = vec![ClassifierUnit::of_fold(spec)];
+        let fit = NestedFit::new(spec, rows.hold_out(&held_out), units, fitted);
         Self { held_out, fit }
     }
 
@@ -76,14 +93,14 @@ impl FoldFit {
 
     /// Returns the fold with the predictions of its held-out rows.
     pub fn finish(self) -> Option<Fold<HyperparameterValues>> {
-        let main = self.fit.snapshot().main.as_ref()?;
-        let test = main.solution.as_ref().map(|solution| &solution.predictions.test);
+        let shown = self.fit.snapshot().shown()?;
+        let test = shown.solution.as_ref().map(|solution| &solution.predictions.test);
         let p = test.map(|test| test.iter().map(|row| row.p).collect());
-        Some(Fold { rows: self.held_out, p, hyper: main.solve.hyper })
+        Some(Fold { rows: self.held_out, p, hyper: shown.solve.hyper })
     }
 }
 
-/// Fit of one class against all others, to all rows and then without each fold.
+/// Work on one class against all others: the given units on all rows, then folds.
 pub struct ClassFit {
     /// Index of the class.
     pub class: usize,
@@ -93,18 +110,26 @@ pub struct ClassFit {
     /// Held-out rows of the remaining folds, in reverse order.
     remaining: Vec<Vec<usize>>,
     fold: Option<FoldFit>,
-    /// Total number of folds, and the finished ones.
-    count: usize,
     folds: Vec<Fold<HyperparameterValues>>,
+    /// Expected costs of the units and of a fold.
+    costs: (f64, f64),
 }
 
 impl ClassFit {
-    /// Prepares the fit of a class, with the `rows` of the class against all others and the held-out rows of each fold.
-    pub fn new(spec: &TableSpec, class: usize, rows: TableRows, folds: Vec<Vec<usize>>) -> Self {
-        let all = NestedFit::new(spec, rows.clone(), Some(ClassifierUnit::Baseline));
-        let count = folds.len();
+    /// Prepares the work on a class, with the `rows` of the class against all others and the held-out rows of each fold.
+    pub fn new(
+        spec: &TableSpec,
+        class: usize,
+        rows: TableRows,
+        units: Vec<ClassifierUnit>,
+        folds: Vec<Vec<usize>>,
+    ) -> Self {
+        let count = rows.train.len();
+        let cost = units.iter().map(|unit| unit.cost(spec, count)).sum();
+        let costs = (cost, ClassifierUnit::of_fold(spec).cost(spec, count));
+        let all = NestedFit::new(spec, rows.clone(), units, None);
         let remaining = folds.into_iter().rev().collect();
-        Self { class, spec: spec.clone(), rows, all, remaining, fold: None, count, folds: Vec::new() }
+        Self { class, spec: spec.clone(), rows, all, remaining, fold: None, folds: Vec::new(), costs }
     }
 
     /// Makes a step; returns true after the last.
@@ -117,17 +142,20 @@ impl ClassFit {
             return false;
         }
         self.folds.extend(self.fold.take().and_then(FoldFit::finish));
-        self.fold = self.remaining.pop().map(|held_out| FoldFit::new(&self.spec, &self.rows, held_out));
+        let fitted = self.all.snapshot().fitted_values();
+        self.fold = self.remaining.pop().map(|held_out| FoldFit::new(&self.spec, &self.rows, held_out, fitted));
         self.fold.is_none()
     }
 
     /// Returns the fraction done, an estimate.
     pub fn fraction(&self) -> f64 {
-        let fits = (self.count + 1) as f64;
-        match &self.fold {
-            None => self.all.fraction() / fits,
-            Some(fold) => (1.0 + self.folds.len() as f64 + fold.fraction()) / fits,
-        }
+        let (all, each) = self.costs;
+        let folds = self.folds.len() + usize::from(self.fold.is_some()) + self.remaining.len();
+        let done = match &self.fold {
+            None => all * self.all.fraction(),
+            Some(fold) => all + each * (self.folds.len() as f64 + fold.fraction()),
+        };
+        done / (all + each * folds as f64)
     }
 
     /// Describes the current step.
@@ -135,7 +163,7 @@ impl ClassFit {
         if self.fold.is_some() { "cross-validation".to_owned() } else { self.all.note() }
     }
 
-    /// Returns the results of the fit to all rows so far.
+    /// Returns the results of all rows so far.
     pub fn snapshot(&self) -> &ClassifierSnapshot {
         self.all.snapshot()
     }

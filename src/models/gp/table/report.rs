@@ -6,7 +6,7 @@ use super::multiclass::{MultiClass, errors, most_probable};
 use super::{
     ClassifierSnapshot, HyperparameterValues, SearchEvaluation, SolveSummary, TableSnapshot, TableSpec,
 };
-use crate::lab::labelled_table::{ClassifiedTable, Fold, report_folds, report_table};
+use crate::lab::labelled_table::{ClassifiedTable, Fold, Headline, report_folds, report_table};
 use crate::models::gp::solver::prediction::Prediction;
 
 /// Returns scores, solution and predictions; null without a solution.
@@ -25,16 +25,7 @@ fn classifier(
     folds: &[Fold<HyperparameterValues>],
 ) -> Value {
     let trace: Vec<Value> = snapshot.evaluations().map(|(_, e)| evaluation(e)).collect();
-    let Some(main) = &snapshot.main else {
-        // The fit was stopped: report the best optimum so far.
-        let optimum = snapshot.best_start().and_then(|end| end.optimum.as_ref());
-        let best = optimum.map(|optimum| {
-            let mut best = evaluation(SearchEvaluation { value: Some(optimum.value), hyper: optimum.hyper });
-            best["weights"] = json!(optimum.weights);
-            best
-        });
-        return json!({ "fit_best": best, "fit_trace": trace });
-    };
+    let Some(main) = snapshot.shown() else { return json!({ "fit_trace": trace }) };
     let (table, solution) = (&main.table, main.solution.as_ref());
     let mut report = ClassifiedTable::report(snapshot.classified(spec, folds).as_ref());
     extend(&mut report, solve(&main.solve, table.test_labels.len()));
@@ -59,6 +50,19 @@ fn classifier(
     if !trace.is_empty() {
         report["fit_trace"] = trace.into();
     }
+    if let Some(before) = snapshot.before_fit(spec) {
+        let headline = before.headline();
+        report["before_fit"] = json!({
+            "headline": headline.as_ref().map(Headline::report),
+            "log_loss": headline.as_ref().map(Headline::log_loss),
+            "settings": snapshot.given.as_ref().map(|given| given.solve.hyper),
+        });
+    } else if let Some(optimum) = snapshot.best_start().and_then(|end| end.optimum.as_ref()) {
+        // The fit was stopped, or has no solution: report the best optimum so far.
+        report["fit_best"] =
+            evaluation(SearchEvaluation { value: Some(optimum.value), hyper: optimum.hyper });
+        report["fit_best"]["weights"] = json!(optimum.weights);
+    }
     if !snapshot.scan.is_empty() {
         report["grid"] = snapshot.scan.iter().map(|scan| solve(scan, table.test_labels.len())).collect();
     }
@@ -71,11 +75,15 @@ fn classes(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
         MultiClass::of(&snapshot.classes).map_or_else(|| json!({}), |all| multiclass(spec, &all));
     let each: Map<String, Value> = (snapshot.classes.iter())
         .filter_map(|one| {
-            let name = one.classifier.main.as_ref()?.table.classes[1].clone();
+            let name = one.classifier.shown()?.table.classes[1].clone();
             Some((name, classifier(spec, &one.classifier, &one.folds)))
         })
         .collect();
     report["one_against_others"] = each.into();
+    if let Some(before) = MultiClass::before_fit(&snapshot.classes) {
+        let headline = before.headline(spec);
+        report["before_fit"] = json!({ "headline": headline.report(), "log_loss": headline.log_loss() });
+    }
     report
 }
 

@@ -1,9 +1,10 @@
 //! The rows of the user's table.
 
 use super::TableSpec;
+use super::searches::sample_parts;
 use crate::data::{DataRequirements, Dataset, OTHERS, RowRole, Store, TableSummary, TargetKind};
 use crate::lab::InputError;
-use crate::lab::labelled_table::BaselineRows;
+use crate::lab::labelled_table::{BaselineRows, held_out_rows};
 
 /// Largest number of training rows m. A solve takes a few matrices of m² numbers, and m³ multiplications for each of some twenty steps.
 pub const MAX_ROWS: usize = 4_000;
@@ -116,6 +117,14 @@ impl TableRows {
             table,
             classes: None,
         }
+    }
+
+    /// Returns inputs and labels of a stratified sample of the training rows, which is drawn by `seed`; of all of them if they are few.
+    pub fn sample(&self, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
+        let positive = self.tau.iter().filter(|tau| **tau > 0.0).count();
+        let parts = sample_parts(self.tau.len(), positive.min(self.tau.len() - positive));
+        let sample = held_out_rows(&self.tau, &self.groups, parts, seed, 0);
+        sample.into_iter().map(|row| (self.train[row].clone(), self.tau[row])).unzip()
     }
 
     /// Returns the labelled rows for logistic regression.

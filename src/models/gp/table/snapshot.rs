@@ -1,13 +1,17 @@
 //! Results so far: the classifier, its fit, scan and retraining, and those of each class or fold.
 
+use std::cmp::Ordering;
+
 use serde::{Deserialize, Serialize};
 
+use super::searches::GAIN_OF_KAPPA;
 use super::{FitBy, TableSpec};
 use crate::data::TableSummary;
 use crate::lab::labelled_table::{
     Baseline, ClassifiedTable, Fold, RowPredictions, TwoClassPrediction, cross_validated,
 };
 use crate::lab::{Ending, Residuals};
+use crate::models::gp::fit::STARTS;
 use crate::models::gp::solver::hyperparameters::Hyperparameters;
 use crate::models::gp::solver::prediction::Prediction;
 
@@ -38,10 +42,12 @@ pub struct OneVsRest {
 /// A classifier of two classes. The lists are in the order of the units.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ClassifierSnapshot {
-    /// Starts of the fit.
+    /// Starts of the fit, and the search of all rows after them.
     pub starts: Vec<FitStart>,
-    /// The classifier with the given or fitted settings.
-    pub main: Option<Classifier>,
+    /// The classifier with the given settings.
+    pub given: Option<Classifier>,
+    /// The classifier with fitted settings.
+    pub fitted: Option<Classifier>,
     /// Solves at the values of σ² to scan.
     pub scan: Vec<SolveSummary>,
     /// Training rows left out by retraining.
@@ -63,11 +69,13 @@ pub struct Classifier {
     pub solution: Option<TableSolution>,
 }
 
-/// One start of a fit.
+/// One search of a fit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FitStart {
-    /// Number of the start, from 0.
+    /// Number of the start, from 0; the search of all rows that follows the starts has the next number.
     pub start: usize,
+    /// Number of rows that it searches.
+    pub rows: usize,
     /// Evaluations in their order.
     pub evaluations: Vec<SearchEvaluation>,
     /// Ending; `None` while the search is running.
@@ -81,14 +89,16 @@ pub struct FitEnd {
     pub message: String,
     /// True if the search did not converge.
     pub failed: bool,
-    /// Best point, unless the search never began.
+    /// Best point, if there is any.
     pub optimum: Option<Optimum>,
+    /// Points to return to, in this order, if the best one has no solution from scratch.
+    pub earlier: Vec<Optimum>,
 }
 
 /// Best point of a search.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Optimum {
-    /// Objective in nats; −∞ if a solve from scratch has no solution.
+    /// Objective in nats.
     pub value: f64,
     /// σ², v and κ.
     pub hyper: HyperparameterValues,
@@ -188,50 +198,107 @@ impl Classifier {
     }
 }
 
+impl FitEnd {
+    /// Returns the ending of a search that never began.
+    pub(super) fn refused(message: &str) -> Self {
+        Self { message: message.to_owned(), failed: true, optimum: None, earlier: Vec::new() }
+    }
+}
+
+impl FitStart {
+    /// Returns the best point, if there is any.
+    pub(super) fn optimum(&self) -> Option<&Optimum> {
+        self.end.as_ref()?.optimum.as_ref()
+    }
+
+    /// Orders searches with an optimum, the best one last: the search of all rows comes after the starts, one of more rows after one of
+    /// fewer, and then one of a larger objective, from which the gain is subtracted that κ has to make.
+    pub(super) fn compare(a: &Self, b: &Self) -> Ordering {
+        let merit =
+            |optimum: &Optimum| optimum.value - if optimum.hyper.kappa > 0.0 { GAIN_OF_KAPPA } else { 0.0 };
+        let merit = |start: &Self| start.optimum().map_or(f64::NEG_INFINITY, merit);
+        let rank = |start: &Self| (start.start >= STARTS, start.rows);
+        rank(a).cmp(&rank(b)).then(merit(a).total_cmp(&merit(b)))
+    }
+}
+
 impl ClassifierSnapshot {
-    /// Returns the best of the starts that have ended.
+    /// Adds the results of later units.
+    pub(super) fn extend(&mut self, later: Self) {
+        self.starts.extend(later.starts);
+        self.given = self.given.take().or(later.given);
+        self.fitted = self.fitted.take().or(later.fitted);
+        self.scan.extend(later.scan);
+        self.retrained.extend(later.retrained);
+        self.baseline = self.baseline.take().or(later.baseline);
+    }
+
+    /// Returns the ending of the best search.
     pub(super) fn best_start(&self) -> Option<&FitEnd> {
-        let value = |end: &FitEnd| end.optimum.as_ref().map_or(f64::NEG_INFINITY, |optimum| optimum.value);
-        let ends = self.starts.iter().filter_map(|start| start.end.as_ref());
-        ends.reduce(|a, b| if value(b) > value(a) { b } else { a })
+        let ended = self.starts.iter().filter(|start| start.end.is_some());
+        ended
+            .max_by(|a, b| {
+                let solved = |start: &FitStart| start.optimum().is_some();
+                solved(a).cmp(&solved(b)).then_with(|| FitStart::compare(a, b))
+            })?
+            .end
+            .as_ref()
+    }
+
+    /// Returns the classifier of the results: that with fitted settings, unless only that with the given settings has a solution.
+    pub(super) fn shown(&self) -> Option<&Classifier> {
+        let all = [&self.fitted, &self.given].into_iter().flatten();
+        all.clone().find(|classifier| classifier.solution.is_some()).or_else(|| all.clone().next())
+    }
+
+    /// Returns true if the results are those of fitted settings.
+    pub(super) fn is_fitted(&self) -> bool {
+        self.fitted.as_ref().is_some_and(|fitted| fitted.solution.is_some())
+    }
+
+    /// Returns the fitted settings without the relevances, if they have a solution.
+    pub(super) fn fitted_values(&self) -> Option<HyperparameterValues> {
+        Some(self.fitted.as_ref().filter(|fitted| fitted.solution.is_some())?.solve.hyper)
     }
 
     /// Returns the fitted settings and the weights of the inputs: those of the solution, or the best found so far. While relevances
-    /// are fitted, that is the best end of a start, since the weights of each evaluation are not kept.
-    pub(super) fn fitted(&self, spec: &TableSpec) -> Option<(SearchEvaluation, &[f64])> {
+    /// are fitted, that is the best end of a search, since the weights of each evaluation are not kept.
+    pub(super) fn best_found(&self, spec: &TableSpec) -> Option<(SearchEvaluation, &[f64])> {
         if spec.fit == FitBy::Nothing {
             return None;
         }
-        if let Some((main, solution)) = self.solved()
-            && let SolveSummary { hyper, scores: Some(scores), .. } = main.solve
+        if let Some(Classifier { solve, solution: Some(solution), .. }) = &self.fitted
+            && let SolveSummary { hyper, scores: Some(scores), .. } = solve
         {
             let value = Some(if spec.fit == FitBy::Evidence { scores.minus_g } else { scores.ln_loo });
-            return Some((SearchEvaluation { value, hyper }, &solution.weights));
+            return Some((SearchEvaluation { value, hyper: *hyper }, &solution.weights));
         }
         if spec.fit_ard {
             let Optimum { value, hyper, weights } = self.best_start()?.optimum.as_ref()?;
-            let evaluation = SearchEvaluation { value: Some(*value), hyper: *hyper };
-            return value.is_finite().then_some((evaluation, weights));
+            return Some((SearchEvaluation { value: Some(*value), hyper: *hyper }, weights));
         }
-        let value = |e: &SearchEvaluation| e.value.unwrap_or(f64::NEG_INFINITY);
-        let solved = self.evaluations().map(|(_, evaluation)| evaluation).filter(|e| e.value.is_some());
-        solved.max_by(|a, b| value(a).total_cmp(&value(b))).map(|best| (best, &[][..]))
+        let solved = self
+            .starts
+            .iter()
+            .flat_map(|start| start.evaluations.iter().filter_map(|e| Some((start.rows, e.value?, *e))));
+        let best = solved.max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        best.map(|(_, _, best)| (best, &[][..]))
     }
 
-    /// Returns every evaluation of the fit with the number of its start.
-    pub(super) fn evaluations(&self) -> impl Iterator<Item = (usize, SearchEvaluation)> {
-        self.starts.iter().flat_map(|start| start.evaluations.iter().map(|e| (start.start, *e)))
+    /// Returns every evaluation of the fit with its search.
+    pub(super) fn evaluations(&self) -> impl Iterator<Item = (&FitStart, SearchEvaluation)> {
+        self.starts.iter().flat_map(|start| start.evaluations.iter().map(move |e| (start, *e)))
     }
 
-    /// Returns the classifier and its solution, if there is one.
+    /// Returns the classifier of the results and its solution, if there is one.
     pub(super) fn solved(&self) -> Option<(&Classifier, &TableSolution)> {
-        let main = self.main.as_ref()?;
-        Some((main, main.solution.as_ref()?))
+        let shown = self.shown()?;
+        Some((shown, shown.solution.as_ref()?))
     }
 
     /// Returns the label and the prediction of each training row for which the classifier was retrained.
     fn retrained_rows(&self) -> impl Iterator<Item = (f64, Prediction)> {
-        let labels = self.main.as_ref().map_or(&[][..], |main| &main.table.labels);
+        let labels = self.shown().map_or(&[][..], |shown| &shown.table.labels);
         self.retrained.iter().filter_map(|r| Some((*labels.get(r.row)?, r.prediction?)))
     }
 
@@ -242,24 +309,39 @@ impl ClassifierSnapshot {
         (rows > 0).then_some((rows, errors))
     }
 
-    /// Returns the table with its predictions, once it has been read.
+    /// Returns the table with the predictions of the results, once it has been read.
     pub(super) fn classified(
         &self,
         spec: &TableSpec,
         folds: &[Fold<HyperparameterValues>],
     ) -> Option<ClassifiedTable<'_>> {
-        let main = self.main.as_ref()?;
-        let row = |row: &Prediction| TwoClassPrediction { p: row.p, latent: Some((row.mean, row.var)) };
+        let shown = self.shown()?;
         Some(ClassifiedTable {
-            method: spec.method.title(),
-            table: &main.table,
-            rows: main.solution.as_ref().map(|solution| solution.predictions.map(row)),
-            cross_validated: cross_validated(folds, main.table.labels.len()),
-            folds: spec.planned_folds(),
-            is_optimistic: spec.is_optimistic(),
+            cross_validated: cross_validated(folds, shown.table.labels.len()),
+            is_optimistic: self.is_fitted() || !spec.group.is_empty(),
             retrained: self.retrained_rows().map(|(label, prediction)| (prediction.p, label > 0.0)).collect(),
+            ..self.predictions(spec, shown)
+        })
+    }
+
+    /// Returns the table with the predictions at the given settings, if the results are those of fitted ones.
+    pub(super) fn before_fit(&self, spec: &TableSpec) -> Option<ClassifiedTable<'_>> {
+        Some(self.predictions(spec, self.given.as_ref().filter(|_| self.is_fitted())?))
+    }
+
+    /// Returns the table with the predictions of a classifier, without folds and retraining.
+    fn predictions<'a>(&'a self, spec: &TableSpec, classifier: &'a Classifier) -> ClassifiedTable<'a> {
+        let row = |row: &Prediction| TwoClassPrediction { p: row.p, latent: Some((row.mean, row.var)) };
+        ClassifiedTable {
+            method: spec.method.title(),
+            table: &classifier.table,
+            rows: classifier.solution.as_ref().map(|solution| solution.predictions.map(row)),
+            cross_validated: None,
+            folds: spec.planned_folds(),
+            is_optimistic: !spec.group.is_empty(),
+            retrained: Vec::new(),
             baseline: self.baseline.as_ref(),
             threshold: spec.threshold,
-        })
+        }
     }
 }

@@ -173,7 +173,8 @@ crate::spec! {
         fit: FitBy = choice()
             .label("Tune the model")
             .help(
-                "Fits σ², v and κ, starting from the values above. Evidence is for TAP; leave-one-out for TAP and naive mean field.",
+                "Fits σ², v and, where it pays, κ, starting from the values above. The results of these values come first. Evidence is for \
+                 TAP; leave-one-out for TAP and naive mean field.",
             )
             .group(Group::Method),
         /// True if relevances are fitted as well.

@@ -1,20 +1,20 @@
 //! Status of a run, with advice.
 
-use super::{Classifier, ClassifierSnapshot, HyperparameterValues, Method, TableSnapshot, TableSpec};
+use super::{Classifier, ClassifierSnapshot, FitBy, HyperparameterValues, Method, TableSnapshot, TableSpec};
 use crate::lab::{Outcome, Status};
 
 /// Returns the first failure among the classes, or the status of the classifier and its folds.
 pub fn status(spec: &TableSpec, snapshot: &TableSnapshot) -> Status {
     for class in &snapshot.classes {
         let Status { outcome, reason } = classifier_status(spec, &class.classifier);
-        if let (Some(reason), Some(main)) = (reason, &class.classifier.main) {
-            let reason = Some(format!("{} against the others: {reason}", main.table.class(1.0)));
+        if let (Some(reason), Some(shown)) = (reason, class.classifier.shown()) {
+            let reason = Some(format!("{} against the others: {reason}", shown.table.class(1.0)));
             return Status { outcome, reason };
         }
     }
     let status = classifier_status(spec, &snapshot.classifier);
     let unsolved = snapshot.folds.iter().filter(|fold| fold.p.is_none()).count();
-    if unsolved == 0 || snapshot.classifier.main.as_ref().is_some_and(Classifier::has_failed) {
+    if unsolved == 0 || snapshot.classifier.shown().is_some_and(Classifier::has_failed) {
         return status;
     }
     let folds =
@@ -25,11 +25,15 @@ pub fn status(spec: &TableSpec, snapshot: &TableSnapshot) -> Status {
 
 /// Returns the status of the classifier or, if it has a solution, of its fit, scan and retraining.
 pub fn classifier_status(spec: &TableSpec, snapshot: &ClassifierSnapshot) -> Status {
-    if let Some(failure) = snapshot.main.as_ref().and_then(|main| failure(spec, main)) {
+    if let Some(failure) = snapshot.shown().and_then(|shown| failure(spec, shown)) {
         return failure;
     }
     let mut reasons = Vec::new();
-    if let Some(end) = snapshot.best_start().filter(|end| end.failed) {
+    if snapshot.fitted.as_ref().is_some_and(Classifier::has_failed) {
+        let what =
+            "the fit: its values have no solution from scratch; the results are those of the given settings";
+        reasons.push(what.to_owned());
+    } else if let Some(end) = snapshot.best_start().filter(|end| end.failed) {
         reasons.push(format!("the fit: {}", end.message));
     }
     let unsolved = snapshot.scan.iter().filter(|solve| solve.scores.is_none()).count();
@@ -48,11 +52,13 @@ pub fn classifier_status(spec: &TableSpec, snapshot: &ClassifierSnapshot) -> Sta
 }
 
 /// Returns the failure of a classifier without a solution.
-fn failure(spec: &TableSpec, main: &Classifier) -> Option<Status> {
-    let solve = &main.solve;
-    let ending = solve.ending.filter(|_| main.has_failed())?;
+fn failure(spec: &TableSpec, classifier: &Classifier) -> Option<Status> {
+    let solve = &classifier.solve;
+    let ending = solve.ending.filter(|_| classifier.has_failed())?;
     let HyperparameterValues { v, kappa, .. } = solve.hyper;
-    let advice = if spec.method.is_iteration() {
+    let advice = if spec.fit != FitBy::Nothing {
+        "the given settings have no solution either: increase v, at which the fit starts"
+    } else if spec.method.is_iteration() {
         "smaller steps may help the parallel iteration; method = tap solves the same equations by Newton's method"
     } else if v == 0.0 && kappa == 0.0 {
         "the noise-free likelihood cannot satisfy all labels with this covariance function: increase v or κ, or reduce σ²"

@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::multiclass::MultiClass;
 use super::rows::{MAX_ROWS, TableRows};
 use super::spec::PRESETS;
+use super::units::ClassifierUnit;
 use super::work::TableWork;
 use super::{FitBy, HyperparameterValues, TableSnapshot, TableSpec, UserTable, figures, report, status};
 use crate::data::{Facts, Store};
@@ -13,8 +14,6 @@ use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Raw, Status, 
 
 /// Square matrices of the training rows held at once: covariances, factor, inverse, a copy without a row, and one more.
 const MATRICES: u64 = 5;
-/// Typical number of solves in a fit from one start.
-const SOLVES_PER_START: f64 = 25.0;
 
 impl TypedTask for UserTable {
     const META: Meta = Meta {
@@ -33,45 +32,51 @@ impl TypedTask for UserTable {
     type Spec = TableSpec;
     type Snapshot = TableSnapshot;
 
-    /// Plans, without a fit: the classifier, then the scan and the baseline. With a fit: its starts, the scan and the baseline; then the
-    /// classifier at the best optimum. After both: the folds of cross-validation, which take no time if they are not requested and there
+    /// Returns the classifier with the given settings, the starts of a fit, the scan and the baseline; after a fit, the last search and the
+    /// classifier with fitted settings; then the folds of cross-validation, which take no time if they are not requested and there
     /// are test rows, and retraining without each row of the file, where rows that are not training rows take no time. With more than
-    /// two classes: a unit for each class, with its folds.
+    /// two classes: a unit for each class with the given settings, then one for its fit and folds.
     fn plan(spec: &Checked<TableSpec>, facts: Option<&Facts>) -> Plan {
         let Some(facts) = facts else { return Plan::default() };
-        let most = facts.rows().min(MAX_ROWS) as u64;
-        let memory = MATRICES * 8 * most * most;
+        let rows = facts.rows().min(MAX_ROWS);
+        let memory = MATRICES * 8 * (rows as u64).pow(2);
         // Costs are counted in solves.
-        let solve = (most as f64).powi(3);
-        let fitted = 1.0 + SOLVES_PER_START * spec.starts() as f64;
+        let solve = (rows as f64).powi(3);
+        let cost = |unit: ClassifierUnit| unit.cost(spec, rows);
+        let folds = spec.planned_folds();
+        let part = 1.0 - 1.0 / folds.max(2) as f64;
+        let fold = cost(ClassifierUnit::of_fold(spec)) * part.powi(3);
         if let classes @ 3.. = spec.classes(facts) {
-            let fits = 1 + spec.planned_folds();
-            return Plan::default().and(classes, fits as f64 * fitted).times(solve).memory(memory);
+            let sum = |units: &[ClassifierUnit]| units.iter().map(|unit| cost(*unit)).sum::<f64>();
+            let plan = Plan::default().and(classes, sum(&ClassifierUnit::OF_CLASS));
+            let fit = sum(&ClassifierUnit::of_class_fit(spec)) + folds as f64 * fold;
+            let plan = if fit > 0.0 { plan.then(classes, fit) } else { plan };
+            return plan.times(solve).memory(memory);
         }
-        let grid = spec.sigma2_grid.len();
-        let plan = match spec.starts() {
-            0 => Plan::default().and(1, 1.0).and(grid + 1, 1.0),
-            starts => Plan::default().and(starts, SOLVES_PER_START).and(grid + 1, 1.0).then(1, 1.0),
-        };
+        let plan = ClassifierUnit::first(spec).into_iter().fold(Plan::default(), |plan, unit| match unit {
+            ClassifierUnit::Fitted(_) => plan.then(1, cost(unit)),
+            _ => plan.and(1, cost(unit)),
+        });
         let left_out = if spec.exact_loo { facts.rows() } else { 0 };
-        let plan = match spec.planned_folds() {
-            0 => plan.then(left_out, 1.0),
-            folds => plan.then(folds, fitted).and(left_out, 1.0),
-        };
+        let plan =
+            if folds > 0 { plan.then(folds, fold).and(left_out, 1.0) } else { plan.then(left_out, 1.0) };
         plan.times(solve).memory(memory)
     }
 
     fn merge(parts: Vec<TableSnapshot>) -> TableSnapshot {
         let mut all = TableSnapshot::default();
         for part in parts {
-            let (ours, theirs) = (&mut all.classifier, part.classifier);
-            ours.starts.extend(theirs.starts);
-            ours.main = ours.main.take().or(theirs.main);
-            ours.scan.extend(theirs.scan);
-            ours.retrained.extend(theirs.retrained);
-            ours.baseline = ours.baseline.take().or(theirs.baseline);
+            all.classifier.extend(part.classifier);
             all.folds.extend(part.folds);
-            all.classes.extend(part.classes);
+            for class in part.classes {
+                match all.classes.iter_mut().find(|ours| ours.class == class.class) {
+                    Some(ours) => {
+                        ours.classifier.extend(class.classifier);
+                        ours.folds.extend(class.folds);
+                    }
+                    None => all.classes.push(class),
+                }
+            }
         }
         all
     }
@@ -86,7 +91,7 @@ impl TypedTask for UserTable {
 
     /// Returns the fitted settings, or the best found so far.
     fn found(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Raw {
-        let Some((evaluation, weights)) = snapshot.classifier.fitted(spec) else { return Raw::new() };
+        let Some((evaluation, weights)) = snapshot.classifier.best_found(spec) else { return Raw::new() };
         let HyperparameterValues { sigma2, v, kappa } = evaluation.hyper;
         let fields = &TableSpec::FIELDS;
         let mut found = raw_of([
@@ -121,6 +126,8 @@ impl TypedTask for UserTable {
         before: Option<TableSnapshot>,
     ) -> Result<Prepared<TableSnapshot>, Vec<InputError>> {
         let rows = TableRows::new(spec, data).map_err(|error| vec![error])?;
-        Ok(Box::new(TableWork::new((**spec).clone(), rows, before)))
+        let facts = spec.values().data().and_then(|named| data.facts(named.content()?));
+        let classes = facts.map_or(2, |facts| spec.classes(facts));
+        Ok(Box::new(TableWork::new((**spec).clone(), classes, rows, before)))
     }
 }

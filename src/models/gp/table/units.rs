@@ -1,6 +1,7 @@
 //! Units of a run in their order.
 
 use super::TableSpec;
+use super::searches::Search;
 
 /// A unit of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -9,46 +10,85 @@ pub enum Unit {
     Classifier(ClassifierUnit),
     /// A fold of cross-validation.
     Fold(usize),
-    /// A class against all others.
+    /// A class against all others, with the given settings.
     Class(usize),
+    /// The fit of a class against all others, and its folds.
+    ClassFit(usize),
 }
 
 /// A unit of a classifier of two classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ClassifierUnit {
+    /// The classifier with the given settings.
+    Given,
     /// A start of the fit.
     Start(usize),
-    /// The classifier with the given or fitted settings.
-    Main,
     /// The classifier with another σ².
     Scan(f64),
     /// Logistic regression.
     Baseline,
+    /// The last search of the fit, and the classifier with the fitted settings.
+    Fitted(Search),
     /// Retraining without a row of the file.
     LeaveOut(usize),
 }
 
 impl Unit {
-    /// Returns the unit of that number with two classes. `UserTable::plan` has the same order: without a fit the classifier comes
-    /// first, with one after the scan.
+    /// Returns the unit of that number with two classes. `UserTable::plan` has the same order.
     pub fn numbered(unit: usize, spec: &TableSpec) -> Self {
-        let (starts, grid) = (spec.starts(), &spec.sigma2_grid);
-        let (scan, main) = if starts == 0 { (1, 0) } else { (starts, starts + grid.len() + 1) };
-        let folds = starts + grid.len() + 2;
-        Self::Classifier(match unit {
-            unit if unit == main => ClassifierUnit::Main,
-            unit if unit < scan => ClassifierUnit::Start(unit),
-            unit if unit < scan + grid.len() => ClassifierUnit::Scan(grid[unit - scan]),
-            unit if unit == scan + grid.len() => ClassifierUnit::Baseline,
-            unit if unit < folds + spec.planned_folds() => return Self::Fold(unit - folds),
-            unit => ClassifierUnit::LeaveOut(unit - folds - spec.planned_folds()),
-        })
+        let first = ClassifierUnit::first(spec);
+        let folds = first.len();
+        if unit >= folds {
+            let fold = unit - folds;
+            let planned = spec.planned_folds();
+            return if fold < planned {
+                Self::Fold(fold)
+            } else {
+                Self::Classifier(ClassifierUnit::LeaveOut(fold - planned))
+            };
+        }
+        Self::Classifier(first[unit])
+    }
+}
+
+impl ClassifierUnit {
+    /// The units of one class against all others that come first.
+    pub const OF_CLASS: [Self; 2] = [Self::Given, Self::Baseline];
+
+    /// Returns all units before the folds: those of the first stage, and the fitted classifier.
+    pub fn first(spec: &TableSpec) -> Vec<Self> {
+        let mut units = vec![Self::Given];
+        units.extend((0..spec.starts()).map(Self::Start));
+        units.extend(spec.sigma2_grid.iter().copied().map(Self::Scan));
+        units.push(Self::Baseline);
+        units.extend((spec.starts() > 0).then_some(Self::Fitted(Search::AllRows)));
+        units
+    }
+
+    /// Returns the units of the fit of one class against all others.
+    pub fn of_class_fit(spec: &TableSpec) -> Vec<Self> {
+        let is_fit = |unit: &Self| matches!(unit, Self::Start(_) | Self::Fitted(_));
+        Self::first(spec).into_iter().filter(is_fit).collect()
+    }
+
+    /// Returns the unit of a fold.
+    pub fn of_fold(spec: &TableSpec) -> Self {
+        if spec.starts() > 0 { Self::Fitted(Search::Fold) } else { Self::Given }
+    }
+
+    /// Returns the expected cost in solves with all `rows` training rows.
+    pub fn cost(self, spec: &TableSpec, rows: usize) -> f64 {
+        match self {
+            Self::Start(start) => Search::Start(start).cost(spec, rows),
+            Self::Fitted(search) => 1.0 + search.cost(spec, rows),
+            Self::Given | Self::Scan(_) | Self::Baseline | Self::LeaveOut(_) => 1.0,
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::ClassifierUnit::{Baseline, LeaveOut, Main, Scan, Start};
+    use super::ClassifierUnit::{Baseline, Fitted, Given, LeaveOut, Scan, Start};
     use super::Unit::{Classifier, Fold};
     use super::*;
     use crate::lab::{Checked, raw_of};
@@ -58,17 +98,18 @@ mod tests {
         let units = |pairs: &[(&'static str, &str)]| -> Vec<Unit> {
             let raw = raw_of(pairs.iter().map(|(key, text)| (*key, (*text).to_owned())));
             let spec = Checked::<TableSpec>::new(&raw).unwrap();
-            (0..8).map(|unit| Unit::numbered(unit, &spec)).collect()
+            (0..9).map(|unit| Unit::numbered(unit, &spec)).collect()
         };
         let plain = units(&[("sigma2_grid", "1,2"), ("folds", "2")]);
-        let first = [Main, Scan(1.0), Scan(2.0), Baseline].map(Classifier);
+        let first = [Given, Scan(1.0), Scan(2.0), Baseline].map(Classifier);
         assert_eq!(plain[..4], first);
         assert_eq!(plain[4..7], [Fold(0), Fold(1), Classifier(LeaveOut(0))]);
         let fitted = units(&[("sigma2_grid", "1"), ("fit", "evidence")]);
-        let starts = fitted.iter().take_while(|unit| matches!(unit, Classifier(Start(_)))).count();
+        let starts = fitted.iter().filter(|unit| matches!(unit, Classifier(Start(_)))).count();
+        assert_eq!((fitted[0], fitted[starts]), (Classifier(Given), Classifier(Start(starts - 1))));
         assert_eq!(
-            fitted[starts..starts + 4],
-            [Classifier(Scan(1.0)), Classifier(Baseline), Classifier(Main), Fold(0)]
+            fitted[starts + 1..],
+            [Classifier(Scan(1.0)), Classifier(Baseline), Classifier(Fitted(Search::AllRows)), Fold(0)]
         );
     }
 }

@@ -5,7 +5,7 @@ use std::mem;
 use super::classifier::ClassifierWork;
 use super::nested::{ClassFit, FoldFit};
 use super::rows::TableRows;
-use super::units::Unit;
+use super::units::{ClassifierUnit, Unit};
 use super::{OneVsRest, TableSnapshot, TableSpec};
 use crate::lab::labelled_table::held_out_rows;
 use crate::lab::{Budget, Work};
@@ -13,6 +13,8 @@ use crate::lab::{Budget, Work};
 /// A run under way.
 pub struct TableWork {
     spec: TableSpec,
+    /// Number of classes in the plan, which counts words of the label that may mean a missing value.
+    planned_classes: usize,
     classifier: ClassifierWork,
     unit: UnitWork,
     /// Finished folds and classes.
@@ -28,11 +30,16 @@ enum UnitWork {
 }
 
 impl TableWork {
-    /// Prepares a run. `before` is the snapshot of the earlier stages.
-    pub fn new(spec: TableSpec, rows: TableRows, before: Option<TableSnapshot>) -> Self {
+    /// Prepares a run with so many classes in its plan. `before` is the snapshot of the earlier stages.
+    pub fn new(
+        spec: TableSpec,
+        planned_classes: usize,
+        rows: TableRows,
+        before: Option<TableSnapshot>,
+    ) -> Self {
         let before = before.map(|before| before.classifier);
         let classifier = ClassifierWork::new(spec.clone(), rows, before);
-        Self { spec, classifier, unit: UnitWork::Empty, done: TableSnapshot::default() }
+        Self { spec, planned_classes, classifier, unit: UnitWork::Empty, done: TableSnapshot::default() }
     }
 
     /// Returns the rows that are held out in a fold; `None` if the fold was not requested and there are test rows.
@@ -45,18 +52,26 @@ impl TableWork {
     fn begin_fold(&self, fold: usize) -> UnitWork {
         let rows = self.classifier.rows();
         let held_out = self.held_out(&rows.tau, fold);
-        held_out.map_or(UnitWork::Empty, |held_out| UnitWork::Fold(FoldFit::new(&self.spec, rows, held_out)))
+        let fitted = self.classifier.fitted_values();
+        held_out.map_or(UnitWork::Empty, |held_out| {
+            UnitWork::Fold(FoldFit::new(&self.spec, rows, held_out, fitted))
+        })
     }
 
-    fn begin_class(&self, class: usize) -> UnitWork {
+    /// Begins the first work on a class, or its fit and folds.
+    fn begin_class(&self, class: usize, is_fit: bool) -> UnitWork {
         let rows = self.classifier.rows();
-        // The plan counts the words of the label, of which some may mean a missing value.
         let Some(labels) = rows.classes.as_ref().filter(|_| class < self.classes()) else {
             return UnitWork::Empty;
         };
         let numbers: Vec<f64> = labels.train.iter().map(|class| *class as f64).collect();
-        let folds = (0..self.spec.planned_folds()).filter_map(|fold| self.held_out(&numbers, fold));
-        let fit = ClassFit::new(&self.spec, class, rows.one_vs_rest(labels, class), folds.collect());
+        let (units, folds) = if is_fit {
+            let folds = (0..self.spec.planned_folds()).filter_map(|fold| self.held_out(&numbers, fold));
+            (ClassifierUnit::of_class_fit(&self.spec), folds.collect())
+        } else {
+            (ClassifierUnit::OF_CLASS.to_vec(), Vec::new())
+        };
+        let fit = ClassFit::new(&self.spec, class, rows.one_vs_rest(labels, class), units, folds);
         UnitWork::Class(Box::new(fit))
     }
 
@@ -75,14 +90,19 @@ impl Work for TableWork {
     type Snapshot = TableSnapshot;
 
     fn begin(&mut self, unit: usize) {
-        let unit = if self.classes() > 0 { Unit::Class(unit) } else { Unit::numbered(unit, &self.spec) };
+        let unit = match self.classes() {
+            0 => Unit::numbered(unit, &self.spec),
+            _ if unit < self.planned_classes => Unit::Class(unit),
+            _ => Unit::ClassFit(unit - self.planned_classes),
+        };
         self.unit = match unit {
             Unit::Classifier(unit) => {
                 self.classifier.begin(unit);
                 UnitWork::Classifier
             }
             Unit::Fold(fold) => self.begin_fold(fold),
-            Unit::Class(class) => self.begin_class(class),
+            Unit::Class(class) => self.begin_class(class, false),
+            Unit::ClassFit(class) => self.begin_class(class, true),
         };
     }
 

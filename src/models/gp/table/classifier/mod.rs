@@ -1,17 +1,19 @@
-//! A classifier of two classes: the starts of its fit, the classifier, the scan over σ², logistic regression, and retraining without
+//! A classifier of two classes: with the given settings, with fitted ones, the scan over σ², logistic regression, and retraining without
 //! single rows.
 
+mod fit;
 mod leave_out;
 
 use std::mem;
 use std::task::Poll;
 
 use super::rows::TableRows;
-use super::start_search::{StartSearch, candidates};
+use super::searches::Search;
+use super::start_search::StartSearch;
 use super::units::ClassifierUnit as Unit;
 use super::{
-    Classifier, ClassifierSnapshot, FitBy, FitEnd, FitStart, HyperparameterValues, Method, SolutionScores,
-    SolveSummary, TableSolution, TableSpec,
+    Classifier, ClassifierSnapshot, FitBy, HyperparameterValues, Method, SolutionScores, SolveSummary,
+    TableSolution, TableSpec,
 };
 use crate::lab::labelled_table::{BaselineFit, RowPredictions};
 use crate::lab::{Budget, Ending, Residual, Residuals};
@@ -25,6 +27,8 @@ use crate::models::gp::solver::{mean_field::MeanFieldSolver, theory::Theory};
 
 /// Steps after which the estimated fraction of a solve is one half.
 const TYPICAL_STEPS: usize = 40;
+/// Newton solves at fitted settings at most: those without a solution are followed by others.
+const MAX_FITTED_SOLVES: usize = 300;
 
 /// The units of a classifier under way.
 pub struct ClassifierWork {
@@ -32,6 +36,8 @@ pub struct ClassifierWork {
     rows: TableRows,
     /// Results of the earlier stages: the starts of the fit, and the classifier of all rows.
     before: ClassifierSnapshot,
+    /// Settings at which the search of a fold begins: those fitted to all rows, if there are any.
+    origin: Option<HyperparameterValues>,
     unit: Unit,
     activity: Activity,
     /// Optima of the fit that are left to be tried if the current one has no solution from scratch; the best one last.
@@ -47,9 +53,9 @@ pub struct ClassifierWork {
 /// Current activity within a unit.
 enum Activity {
     Begin,
-    /// Searches from a start of the fit.
+    /// Searches for the fit.
     Search(Box<StartSearch>),
-    /// Solves for the main classifier or one of the scan.
+    /// Solves for the classifier with the given or fitted settings, or for one of the scan.
     Solve(Box<Solve>),
     /// Predicts test rows and others, so many so far.
     Predict(Box<Solve>, Box<Posterior>, Vec<Prediction>),
@@ -68,7 +74,8 @@ impl ClassifierWork {
             spec,
             rows,
             before: before.unwrap_or_default(),
-            unit: Unit::Main,
+            origin: None,
+            unit: Unit::Given,
             activity: Activity::Done,
             candidates: Vec::new(),
             all_rows: None,
@@ -76,6 +83,12 @@ impl ClassifierWork {
             fraction: 0.0,
             snapshot: ClassifierSnapshot::default(),
         }
+    }
+
+    /// Sets the settings at which the search of a fold begins.
+    #[must_use]
+    pub fn with_origin(self, origin: Option<HyperparameterValues>) -> Self {
+        Self { origin, ..self }
     }
 
     /// Returns the rows of the table.
@@ -97,8 +110,10 @@ impl ClassifierWork {
         );
         self.steps += usize::from(!partial);
         // The total number of steps is unknown.
-        if !matches!(self.activity, Activity::Search(_) | Activity::Baseline(_)) {
-            self.advance_to(self.steps as f64 / (self.steps + TYPICAL_STEPS) as f64);
+        if !matches!(self.activity, Activity::Begin | Activity::Search(_) | Activity::Baseline(_)) {
+            let searched = self.search_share();
+            let solved = self.steps as f64 / (self.steps + TYPICAL_STEPS) as f64;
+            self.advance_to(searched + (1.0 - searched) * solved);
         }
         let work = match mem::replace(&mut self.activity, Activity::Done) {
             Activity::Begin => self.begin_activity(),
@@ -162,6 +177,11 @@ impl ClassifierWork {
         Hyperparameters { kernel, sigma2, v, kappa }
     }
 
+    /// Returns the fitted settings of the earlier stages without the relevances, if they have a solution.
+    pub fn fitted_values(&self) -> Option<HyperparameterValues> {
+        self.before.fitted_values()
+    }
+
     /// Returns the settings of the classifier of the earlier stages, fitted or given.
     fn fitted_setting(&self) -> Hyperparameters {
         let mut setting = self.setting(self.spec.sigma2);
@@ -174,9 +194,15 @@ impl ClassifierWork {
     }
 
     fn solving(&self, setting: Hyperparameters) -> Box<Solve> {
+        let mean_field = |theory| {
+            let solver = MeanFieldSolver::new(theory);
+            let fitted = matches!(self.unit, Unit::Fitted(_));
+            let max_steps = if fitted { MAX_FITTED_SOLVES } else { solver.max_steps };
+            Approach::MeanField(MeanFieldSolver { max_steps, ..solver })
+        };
         let approach = match self.spec.method {
-            Method::Tap => Approach::MeanField(MeanFieldSolver::new(Theory::Tap)),
-            Method::Naive => Approach::MeanField(MeanFieldSolver::new(Theory::Naive)),
+            Method::Tap => mean_field(Theory::Tap),
+            Method::Naive => mean_field(Theory::Naive),
             Method::Laplace => Approach::Laplace,
             Method::Parallel => Approach::Parallel { damping: self.spec.damping },
             Method::Sequential => Approach::Sequential,
@@ -187,15 +213,18 @@ impl ClassifierWork {
     /// Begins the first activity of the unit; returns the work done.
     fn begin_activity(&mut self) -> u64 {
         match self.unit {
-            Unit::Start(start) => self.begin_search(start),
-            Unit::Main => self.begin_main(),
+            Unit::Given => self.begin_classifier(self.setting(self.spec.sigma2)),
+            Unit::Start(start) => {
+                self.begin_search(self.setting(self.spec.sigma2), Search::Start(start));
+            }
+            Unit::Fitted(search) => self.begin_fitted(search),
             Unit::Scan(sigma2) => self.activity = Activity::Solve(self.solving(self.setting(sigma2))),
             Unit::Baseline => {
                 let fit = BaselineFit::new(&self.rows.labelled(), self.spec.seed);
                 self.activity = Activity::Baseline(Box::new(fit));
             }
             Unit::LeaveOut(row) => {
-                // Without a fitted classifier there are no settings to retrain with.
+                // If nothing has a solution, there are no settings to retrain with.
                 let settings = self.spec.fit == FitBy::Nothing || self.before.solved().is_some();
                 if let Some(Some(row)) = self.rows.train_index.get(row).filter(|_| settings) {
                     self.leave_out(*row);
@@ -205,58 +234,39 @@ impl ClassifierWork {
         (self.rows.train.len().pow(2) * self.rows.table.names.len()) as u64
     }
 
-    fn begin_search(&mut self, start: usize) {
-        let search = StartSearch::new(&self.spec, &self.rows, self.setting(self.spec.sigma2), start);
-        let end = match search {
-            Ok(search) => {
-                self.activity = Activity::Search(Box::new(search));
-                None
-            }
-            Err(refusal) => Some(FitEnd { message: refusal.to_string(), failed: true, optimum: None }),
-        };
-        self.snapshot.starts.push(FitStart { start, evaluations: Vec::new(), end });
-    }
-
-    fn begin_main(&mut self) {
-        let given = self.setting(self.spec.sigma2);
-        let starts = [self.before.starts.as_slice(), &self.snapshot.starts].concat();
-        self.candidates = candidates(&starts, &given.kernel);
-        // If no start has an optimum, the given settings have no solution, and this solve reports it.
-        let setting = self.candidates.pop().unwrap_or(given);
+    /// Begins to solve for the classifier of this unit.
+    fn begin_classifier(&mut self, setting: Hyperparameters) {
         let solving = self.solving(setting);
-        self.snapshot.main = Some(Classifier {
+        let begun = Classifier {
             table: self.rows.table.clone(),
             residuals: Residuals::default(),
             solve: summary(&solving, None),
             solution: None,
-        });
+        };
         self.activity = Activity::Solve(solving);
+        let snapshot = &mut self.snapshot;
+        let classifier =
+            if let Unit::Fitted(_) = self.unit { &mut snapshot.fitted } else { &mut snapshot.given };
+        *classifier = Some(begun);
     }
 
-    fn search(&mut self, mut search: Box<StartSearch>) -> u64 {
-        let ended = search.advance();
-        self.advance_to(search.fraction());
-        if let Some(start) = self.snapshot.starts.last_mut() {
-            start.evaluations.extend(search.new_evaluations());
-            start.end = ended.then(|| search.end());
+    /// Returns the classifier of this unit in the snapshot.
+    fn classifier(&mut self) -> Option<&mut Classifier> {
+        match self.unit {
+            Unit::Given => self.snapshot.given.as_mut(),
+            Unit::Fitted(_) => self.snapshot.fitted.as_mut(),
+            _ => None,
         }
-        if !ended {
-            self.activity = Activity::Search(search);
-        }
-        // The search works in slices.
-        Budget::SLICE
     }
 
     fn solve(&mut self, mut solving: Box<Solve>) -> u64 {
         let Some(ended) = solving.ending() else {
             solving.advance();
-            if let (Unit::Main, Some(main)) = (self.unit, &mut self.snapshot.main)
-                && !solving.is_within_step()
-            {
+            if let Some(classifier) = self.classifier().filter(|_| !solving.is_within_step()) {
                 let Effort { newton_solves, outer_iterations, residual } = solving.effort();
-                let damping = solving.damping();
-                main.residuals.push(Residual { step: newton_solves + outer_iterations, residual, damping });
-                main.solve = summary(&solving, None);
+                let (step, damping) = (newton_solves + outer_iterations, solving.damping());
+                classifier.residuals.push(Residual { step, residual, damping });
+                classifier.solve = summary(&solving, None);
             }
             let work = solving.work();
             self.activity = Activity::Solve(solving);
@@ -270,16 +280,15 @@ impl ClassifierWork {
         };
         let ending = if ended.is_solution() && posterior.is_none() { Ending::NonFinite } else { ended };
         let solve = summary(&solving, Some(ending));
-        if let (Unit::Main, Some(main)) = (self.unit, &mut self.snapshot.main) {
-            main.solve = solve.clone();
+        if let Some(classifier) = self.classifier() {
+            classifier.solve = solve.clone();
         }
         if let Some(posterior) = posterior {
             self.activity = Activity::Predict(solving, Box::new(posterior), Vec::new());
         } else if let Unit::Scan(_) = self.unit {
             self.snapshot.scan.push(solve);
         } else if let Some(setting) = self.candidates.pop() {
-            self.snapshot.main.iter_mut().for_each(|main| main.residuals.clear());
-            self.activity = Activity::Solve(self.solving(setting));
+            self.begin_classifier(setting);
         }
         work
     }
@@ -300,17 +309,19 @@ impl ClassifierWork {
         let solve = SolveSummary { scores: Some(scores), ..summary(&solving, solving.ending()) };
         if let Unit::Scan(_) = self.unit {
             self.snapshot.scan.push(solve);
-        } else if let Some(main) = &mut self.snapshot.main {
+        } else {
             let mut unlabelled = unlabelled_and_second;
             let second = unlabelled.split_off(self.rows.table.unlabelled_lines.len());
-            main.solve = solve;
-            main.solution = Some(TableSolution {
+            let solution = TableSolution {
                 weights: solving.hyperparameters().kernel.weights.clone(),
                 x: posterior.x,
                 lambda: posterior.lambda,
                 gamma: posterior.gamma,
                 predictions: RowPredictions { left_out: posterior.left_out, test: rows, unlabelled, second },
-            });
+            };
+            if let Some(classifier) = self.classifier() {
+                (classifier.solve, classifier.solution) = (solve, Some(solution));
+            }
         }
         0
     }

@@ -28,7 +28,7 @@ pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
         figures.push(predictions::second_file(&second.name, classifier));
     }
     if let Some((main, printed)) =
-        classifier.main.as_ref().and_then(|main| Some((main, table1::printed(spec, &main.table)?)))
+        classifier.shown().and_then(|main| Some((main, table1::printed(spec, &main.table)?)))
     {
         figures.push(table1::table1(classifier, main, printed));
     }
@@ -47,7 +47,7 @@ pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
         figures.push(search::fit(spec, classifier));
     }
     figures.push(search::residuals(spec, classifier));
-    if classifier.main.as_ref().is_some_and(|main| main.solve.ending.is_some() && main.solution.is_none()) {
+    if classifier.shown().is_some_and(|main| main.solve.ending.is_some() && main.solution.is_none()) {
         // After a failure the residuals come first, without the figures of the missing solution.
         figures.rotate_right(1);
         figures.retain(|figure| figure.caption != NO_SOLUTION_YET);

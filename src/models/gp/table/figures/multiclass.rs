@@ -1,6 +1,6 @@
 //! Figures of more than two classes.
 
-use super::predictions::{self, PROBABILITIES, misclassified, optimistic};
+use super::predictions::{self, PROBABILITIES, gain, misclassified, optimistic};
 use super::search;
 use crate::figure::{Axis, Curve, Dot, Figure, Hue, Mark, Marker, Point, Points};
 use crate::lab::labelled_table::{
@@ -19,12 +19,13 @@ const ONE_VS_REST: &str = "Each class has a classifier of its own, which is trai
 /// that has no solution, or the latest.
 pub fn figures(spec: &TableSpec, classes: &[OneVsRest]) -> Vec<Figure> {
     let all = MultiClass::of(classes);
-    let mut figures = vec![every_row(spec, all.as_ref())];
+    let mut figures = vec![every_row(spec, all.as_ref(), MultiClass::before_fit(classes).as_ref())];
     if let Some(second) = &spec.predict {
         figures.push(second_file(&second.name, all.as_ref()));
     }
     let mut scores = all.as_ref().map_or_else(Vec::new, |all| all.scores(&spec.method.title()));
-    scores.retain(|scored| scored.key != "left_out" || !spec.is_optimistic());
+    let is_optimistic = all.as_ref().is_some_and(|all| all.is_optimistic(spec));
+    scores.retain(|scored| scored.key != "left_out" || !is_optimistic);
     figures.extend([scores_figure(&scores), confusion(spec, all.as_ref()), reliability(spec, all.as_ref())]);
     let failed = |one: &&OneVsRest| classifier_status(spec, &one.classifier).outcome != Outcome::Converged;
     if let Some(one) = classes.iter().find(failed).or(classes.last()) {
@@ -72,14 +73,15 @@ fn ranked_rows(all: &MultiClass<'_>) -> Vec<RankedRow> {
     all.p.first_file().zip(lines).enumerate().map(row).collect()
 }
 
-/// Returns the figure of the probability of the class of every row; that of a training row is its leave-one-out prediction.
-fn every_row(spec: &TableSpec, all: Option<&MultiClass<'_>>) -> Figure {
+/// Returns the figure of the probability of the class of every row; that of a training row is its leave-one-out prediction. `before` are
+/// the classifiers before the fit.
+fn every_row(spec: &TableSpec, all: Option<&MultiClass<'_>>, before: Option<&MultiClass<'_>>) -> Figure {
     let base = predictions::base();
     let Some(all) = all else { return base };
     let table = all.table;
     let (test_errors, loo_errors) = (errors(&all.test()), errors(&all.left_out()));
     let mut sentence = misclassified(&spec.method.title(), table, test_errors, loo_errors)
-        + &optimistic(spec, !all.p.test.is_empty());
+        + &optimistic(spec, all.is_fitted(), !all.p.test.is_empty());
     if !all.p.unlabelled.is_empty() {
         sentence += " ";
         sentence += &class_counts(all, "without a label", &all.p.unlabelled);
@@ -98,11 +100,12 @@ fn every_row(spec: &TableSpec, all: Option<&MultiClass<'_>>) -> Figure {
         let label = "no label: the predicted class".to_owned();
         series.push(("unlabelled", label, Hue::Purple, Marker::Triangle));
     }
+    let headline = all.headline(spec);
     let x = "rows by the probability of their own class, rank";
     let (ranks, figure) = ranked_figure(base, x, &ranked_rows(all), series);
     figure
         .y(Axis::linear(format!("probability of the row’s {}", table.label), PROBABILITIES))
-        .finding(all.headline(spec).sentence())
+        .finding(headline.sentence() + &gain(spec, before.map(|before| before.headline(spec)), &headline))
         .caption(caption)
         .summary(sentence)
         .marks(columns(all, &ranks, &all.p.first_file()))

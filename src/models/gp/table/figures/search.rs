@@ -5,9 +5,10 @@ use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Segments, Stroke, m
 use crate::lab::Residuals;
 use crate::lab::labelled_table::{NO_SOLUTION_YET, empty_figure};
 use crate::math::stats::sorted;
+use crate::models::gp::fit::STARTS;
 use crate::models::gp::table::{
-    ClassifierSnapshot, FitBy, HyperparameterValues, Method, SearchEvaluation, SolutionScores, SolveSummary,
-    TableSpec,
+    ClassifierSnapshot, FitBy, FitStart, HyperparameterValues, Method, SearchEvaluation, SolutionScores,
+    SolveSummary, TableSpec,
 };
 
 fn sigma2_axis(spec: &TableSpec) -> Axis {
@@ -77,7 +78,7 @@ pub fn evidence(spec: &TableSpec, snapshot: &ClassifierSnapshot) -> Figure {
 /// Returns the figure of the error rates over σ².
 pub fn errors(spec: &TableSpec, snapshot: &ClassifierSnapshot) -> Figure {
     let scan = scanned(snapshot);
-    let table = snapshot.main.as_ref().map(|main| &main.table);
+    let table = snapshot.shown().map(|shown| &shown.table);
     let (rows, tests) = table.map_or((0, 0), |table| (table.labels.len(), table.test_labels.len()));
     let rate = |errors: usize, rows: usize| errors as f64 / rows.max(1) as f64;
     let loo = |s: &SolutionScores| rate(s.loo_errors, rows);
@@ -127,30 +128,37 @@ fn unsolved(snapshot: &ClassifierSnapshot) -> String {
     }
 }
 
-/// Returns the figure of the objective of the fit, evaluation by evaluation.
+/// Returns the figure of the objective of the fit for each row, evaluation by evaluation.
 pub fn fit(spec: &TableSpec, snapshot: &ClassifierSnapshot) -> Figure {
     let what = if spec.fit == FitBy::Evidence { "log evidence" } else { "leave-one-out log probability" };
-    let all: Vec<(usize, SearchEvaluation)> = snapshot.evaluations().collect();
-    let values =
-        || all.iter().enumerate().filter_map(|(i, (start, e))| Some((i as f64 + 1.0, e.value?, *start)));
+    let all: Vec<(&FitStart, SearchEvaluation)> = snapshot.evaluations().collect();
+    let values = || {
+        let value = |(i, (start, e)): (usize, &(&FitStart, SearchEvaluation))| {
+            Some((i as f64 + 1.0, e.value? / start.rows.max(1) as f64, start.start))
+        };
+        all.iter().enumerate().filter_map(value)
+    };
     // The axis omits the lowest tenth: the first steps may be far below the optimum.
     let sorted = sorted(&values().map(|v| v.1).collect::<Vec<_>>());
     let low = sorted.len() / 10;
     let axis = Axis::linear("evaluation", (0.0, all.len().max(1) as f64 + 1.0));
-    let base = empty_figure("fit", "The fit", axis, Axis::around(what, sorted[low..].iter().copied()));
+    let each = format!("{what} per row");
+    let base = empty_figure("fit", "The fit", axis, Axis::around(&each, sorted[low..].iter().copied()));
     if all.is_empty() {
         return base;
     }
-    let hues = [Hue::Blue, Hue::Orange, Hue::Green, Hue::Purple];
-    let starts = all.iter().map(|(start, _)| start + 1).max().unwrap_or(0);
-    let curve = |start: usize| {
+    let hues = [Hue::Blue, Hue::Orange, Hue::Green, Hue::Purple, Hue::Ink];
+    let curve = |search: &FitStart| {
+        let start = search.start;
+        let name = if start < STARTS { format!("start {}", start + 1) } else { "all rows".to_owned() };
         let points = values().filter(move |v| v.2 == start).map(|v| Point::new(v.0, v.1));
-        Curve::new(format!("start{}", start + 1), format!("start {}", start + 1), hues[start % hues.len()])
+        Curve::new(format!("start{}", start + 1), name, hues[start % hues.len()])
             .stroke(Stroke::Solid)
             .marker(Marker::Disc)
             .points(points)
     };
-    let sentence = snapshot.fitted(spec).map_or(String::new(), |(SearchEvaluation { value, hyper }, _)| {
+    let best = snapshot.best_found(spec);
+    let sentence = best.map_or(String::new(), |(SearchEvaluation { value, hyper }, _)| {
         let value = value.map_or(String::new(), |x| minus(format_args!("{x:.3}")));
         let HyperparameterValues { sigma2, v, kappa } = hyper;
         format!(
@@ -159,15 +167,19 @@ pub fn fit(spec: &TableSpec, snapshot: &ClassifierSnapshot) -> Figure {
         )
     });
     let end = snapshot.best_start();
-    let ending = end.map_or(String::new(), |end| format!(" How the best start ended: {}.", end.message));
-    let caption = format!("Values found while fitting, from several starts. {sentence}{ending}");
-    base.caption(caption).summary(sentence).marks((0..starts).map(curve))
+    let ending = end.map_or(String::new(), |end| format!(" How the best search ended: {}.", end.message));
+    let rows = snapshot.starts.first().map_or(0, |start| start.rows);
+    let caption = format!(
+        "Values found while fitting: short searches of {rows} rows from several starts, and a search of all rows from the best of \
+         them. The last start fits κ as well, which is kept if it gains more than a nat. {sentence}{ending}"
+    );
+    base.caption(caption).summary(sentence).marks(snapshot.starts.iter().map(curve))
 }
 
 /// Returns the figure of the residual after each step.
 pub fn residuals(spec: &TableSpec, snapshot: &ClassifierSnapshot) -> Figure {
     let none = Residuals::default();
-    let main = snapshot.main.as_ref();
+    let main = snapshot.shown();
     let rows = main.map_or(&none, |main| &main.residuals);
     let step = if spec.method.is_iteration() { "sweep, t" } else { "step, t" };
     let base = rows.figure(step, None);

@@ -118,7 +118,7 @@ fn found_settings_give_the_solution_of_the_fit() {
         }
         assert!(UserTable::found(&used, &again).is_empty(), "nothing was fitted");
 
-        fitted.classifier.main = None;
+        fitted.classifier.fitted = None;
         let stopped = UserTable::found(&spec, &fitted);
         assert_eq!(stopped.keys().collect::<Vec<_>>(), found.keys().collect::<Vec<_>>());
         let value = |found: &Raw| {
@@ -139,7 +139,7 @@ fn the_caption_of_a_fit_has_the_objective_at_its_settings() {
     };
     let before = caption(&snapshot);
     let SolveSummary { hyper: HyperparameterValues { sigma2, .. }, scores, .. } =
-        snapshot.classifier.main.as_ref().unwrap().solve;
+        snapshot.classifier.fitted.as_ref().unwrap().solve;
     let value = format!("{:.2}", scores.unwrap().ln_loo.abs());
     assert!(before.contains(&value) && before.contains(&format!("σ² = {sigma2:.4}")), "{before}");
     let first = &mut snapshot.classifier.starts[0].evaluations[0];
@@ -147,6 +147,6 @@ fn the_caption_of_a_fit_has_the_objective_at_its_settings() {
         SearchEvaluation { value: Some(-0.5), hyper: HyperparameterValues { sigma2: 7.0, ..first.hyper } };
     assert_eq!(caption(&snapshot), before);
     // While the fit is running it is the best evaluation so far.
-    snapshot.classifier.main.as_mut().unwrap().solve.scores = None;
+    snapshot.classifier.fitted.as_mut().unwrap().solve.scores = None;
     assert!(caption(&snapshot).contains("σ² = 7.0000"), "{}", caption(&snapshot));
 }

@@ -29,7 +29,7 @@ fn a_fold_is_predicted_by_a_classifier_of_the_other_folds() {
 #[test]
 fn settings_are_fitted_again_in_every_fold() {
     let snapshot = solved(&table(30), &[("fit", "evidence"), ("folds", "2"), ("v", "0.1")]);
-    let main = &snapshot.classifier.main.as_ref().unwrap().solve;
+    let main = &snapshot.classifier.fitted.as_ref().unwrap().solve;
     assert_eq!(snapshot.folds.len(), 2);
     for fold in &snapshot.folds {
         assert!(fold.p.is_some());
@@ -45,7 +45,7 @@ fn logistic_regression_predicts_the_test_rows_or_else_the_training_rows() {
         panic!("{:?}", alone.classifier.baseline)
     };
     assert_eq!(p.len(), 60);
-    let labels = &alone.classifier.main.as_ref().unwrap().table.labels;
+    let labels = &alone.classifier.given.as_ref().unwrap().table.labels;
     let wrong = p.iter().zip(labels).filter(|(p, label)| (**p - 0.5) * **label < 0.0).count();
     assert!((1..25).contains(&wrong), "{wrong}: the label is no linear function of the inputs");
     let tested = solved(&text, &[("sigma2", "0.5"), ("train_fraction", "0.5")]);

@@ -11,7 +11,7 @@ fn no_step_of_a_large_run_is_much_longer_than_a_slice() {
     let spec = checked(&named, &[("v", "0.5")]);
     let rows = TableRows::new(&spec, &store).unwrap();
     let m = rows.train.len() as u64;
-    let mut work = TableWork::new((*spec).clone(), rows, None);
+    let mut work = TableWork::new((*spec).clone(), 2, rows, None);
     work.begin(0);
     let (mut total, mut longest) = (0, 0);
     loop {
@@ -24,7 +24,7 @@ fn no_step_of_a_large_run_is_much_longer_than_a_slice() {
         }
     }
     assert!(longest <= Budget::SLICE + 8 * m * m, "{longest} multiply–adds");
-    let attempt = work.snapshot().classifier.main.unwrap().solve;
+    let attempt = work.snapshot().classifier.given.unwrap().solve;
     assert_eq!(attempt.ending, Some(Ending::Converged));
     // A Newton step takes a factor, an outer iteration also the diagonal of its inverse: m³/6 each. All of it is counted.
     let factors = (attempt.newton_solves + 2 * attempt.outer_iterations) as u64;

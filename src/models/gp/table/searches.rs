@@ -1,0 +1,96 @@
+//! The searches of a fit and their budgets, which are known before it begins.
+//!
+//! Each start is searched briefly, on a sample of the rows if there are many, with one σ² for all inputs. The best start is continued on all
+//! rows. κ is fitted if it is given as positive, or if the start that fits it gains enough. The folds of cross-validation begin at the
+//! fitted σ², v and κ, but at the given relevances: fitted relevances know the labels of the rows that are held out.
+
+use super::TableSpec;
+use crate::models::gp::fit::STARTS;
+
+/// Smallest number of rows of a sample.
+const SAMPLE: usize = 300;
+/// Evaluations of a start at most.
+const EVALUATIONS_OF_START: usize = 12;
+/// Multiply–adds of the search of all rows at most, about ten seconds, unless this is less than its least number of evaluations.
+const WORK: f64 = 6e10;
+/// Nats that κ has to gain. More is gained by chance only if the other hyperparameters already describe the labels badly.
+pub const GAIN_OF_KAPPA: f64 = 1.0;
+
+/// A search of a fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// From a start.
+    Start(usize),
+    /// On all rows, from the best start.
+    AllRows,
+    /// On the rows of all folds but one, from the fitted settings of all rows.
+    Fold,
+}
+
+impl Search {
+    /// Returns the number of the search in the snapshot.
+    pub fn number(self) -> usize {
+        match self {
+            Self::Start(start) => start,
+            Self::AllRows | Self::Fold => STARTS,
+        }
+    }
+
+    /// Returns the largest number of evaluations with so many training `rows`. Below two there is no search.
+    pub fn evaluations(self, spec: &TableSpec, rows: usize) -> usize {
+        let (work, least, most) = match (self, spec.fit_ard) {
+            (Self::Start(_), _) => return EVALUATIONS_OF_START,
+            (Self::AllRows, false) => (WORK, 6, 40),
+            (Self::AllRows, true) => (WORK, 12, 80),
+            // The settings of all rows are close; relevances are fitted anew.
+            (Self::Fold, false) => (WORK / 10.0, 0, 15),
+            (Self::Fold, true) => (WORK / 4.0, 6, 50),
+        };
+        // Twenty steps of m³/6 each.
+        let evaluation = 20.0 * (rows.max(1) as f64).powi(3) / 6.0;
+        ((work / evaluation) as usize).clamp(least, most)
+    }
+
+    /// Returns the expected cost in solves with all `rows` training rows.
+    pub fn cost(self, spec: &TableSpec, rows: usize) -> f64 {
+        let evaluations = self.evaluations(spec, rows) as f64;
+        match self {
+            Self::Start(_) => evaluations / (sample_parts(rows, rows) as f64).powi(3),
+            Self::AllRows | Self::Fold => evaluations,
+        }
+    }
+}
+
+/// Returns the number of equal parts of the `rows` training rows, one of which is the sample that the starts search. `rarest` is the number
+/// of rows of the rarer class.
+pub fn sample_parts(rows: usize, rarest: usize) -> usize {
+    (rows / SAMPLE).min(rarest / 2).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::{Checked, raw_of};
+
+    #[test]
+    fn budgets_fall_with_the_number_of_rows_to_their_least() {
+        let spec = |ard: &str| {
+            Checked::<TableSpec>::new(&raw_of([("fit", "evidence".to_owned()), ("fit_ard", ard.to_owned())]))
+                .unwrap()
+        };
+        let (plain, ard) = (spec("false"), spec("true"));
+        let budgets = |spec: &TableSpec, search: Search| [50, 800, 4000].map(|m| search.evaluations(spec, m));
+        assert_eq!(budgets(&plain, Search::AllRows), [40, 35, 6]);
+        assert_eq!(budgets(&ard, Search::AllRows), [80, 35, 12]);
+        assert_eq!(budgets(&plain, Search::Fold), [15, 3, 0]);
+        assert_eq!(budgets(&ard, Search::Fold), [50, 8, 6]);
+    }
+
+    #[test]
+    fn a_sample_has_rows_of_both_classes() {
+        assert_eq!(
+            [(599, 200), (1020, 20), (1020, 3), (1020, 1)].map(|(m, r)| sample_parts(m, r)),
+            [1, 3, 1, 1]
+        );
+    }
+}

@@ -1,0 +1,76 @@
+//! Fits: results before and after them, and their ends.
+
+use super::super::searches::Search;
+use super::super::status::status;
+use super::*;
+
+/// The given settings come first, and their results are kept beside those of the fit.
+#[test]
+fn a_fit_begins_with_the_results_of_the_given_settings() {
+    let text = table(60);
+    let (spec, snapshot) = run(&text, &[("fit", "evidence")]).unwrap();
+    let plain = solved(&text, &[]);
+    let ClassifierSnapshot { given, fitted, .. } = &snapshot.classifier;
+    assert_eq!(given, &plain.classifier.given);
+    assert_ne!(given.as_ref().unwrap().solve.hyper, fitted.as_ref().unwrap().solve.hyper);
+    let report = UserTable::report(&spec, &snapshot);
+    let before = &report["before_fit"];
+    let log_losses = [&before["log_loss"], &report["cross_validation_scores"]["log_loss"]["value"]];
+    assert!(log_losses.iter().all(|value| value.is_number()), "{log_losses:?}");
+    assert_eq!(before["log_loss"], UserTable::report(&spec, &plain)["loo_scores"]["log_loss"]["value"]);
+    assert_eq!(before["settings"]["sigma2"], 0.3);
+    // Until the fit has ended, the results are those of the given settings.
+    let mut first = snapshot.clone();
+    (first.classifier.fitted, first.folds) = (None, Vec::new());
+    let report = UserTable::report(&spec, &first);
+    assert_eq!((&report["headline"]["rows"], &report["sigma2"]), (&"left_out".into(), &0.3.into()));
+    assert!(report["fit_best"]["value"].is_number(), "{report}");
+}
+
+/// Flips leave regions without a solution from scratch, where a fit may end.
+#[test]
+fn a_fit_without_a_solution_keeps_the_given_settings() {
+    let (spec, mut snapshot) = run(&table(40), &[("fit", "loo")]).unwrap();
+    let fitted = snapshot.classifier.fitted.as_mut().unwrap();
+    (fitted.solution, fitted.solve.scores, fitted.solve.ending) = (None, None, Some(Ending::NoSolution));
+    let report = UserTable::report(&spec, &snapshot);
+    assert_eq!(report["sigma2"], 0.3);
+    assert!(report["predictions"].is_array() && report["loo_scores"]["log_loss"]["value"].is_number());
+    assert_eq!(status(&spec, &snapshot).outcome, Outcome::Partial);
+}
+
+/// One row in fifty is of the rarer class, and a label in ten is flipped: with κ > 0 many settings have no solution.
+#[test]
+fn every_search_ends_within_its_budget() {
+    let mut stream = Stream::of(9, 0);
+    let mut text = String::from("a,b,y\n");
+    for row in 0..150 {
+        let [a, b] = [(); 2].map(|()| stream.normal());
+        writeln!(text, "{a},{b},{}", u8::from((row % 50 == 0) != (stream.uniform() < 0.1))).unwrap();
+    }
+    for settings in [[("fit", "loo"), ("kappa", "0.05")], [("fit", "evidence"), ("v", "0")]] {
+        let (spec, snapshot) = run(&text, &settings).unwrap();
+        let searches = &snapshot.classifier.starts;
+        assert_eq!(searches.len(), 5);
+        for (number, search) in searches.iter().enumerate() {
+            let which = if number < 4 { Search::Start(number) } else { Search::AllRows };
+            assert!(search.evaluations.len() <= which.evaluations(&spec, 150), "{settings:?} {number}");
+        }
+        assert!(UserTable::report(&spec, &snapshot)["loo_errors"].is_number(), "{settings:?}");
+    }
+}
+
+/// κ is fitted only if it gains more than a nat: flipped labels far from the boundary of a linear function.
+#[test]
+fn kappa_is_fitted_where_it_pays() {
+    let kappa = |every: usize| {
+        let mut text = String::from("a,y\n");
+        for row in 1..=160 {
+            let a = f64::from(row) - 80.5;
+            writeln!(text, "{a},{}", u8::from((a > 0.0) != (row as usize % every == 0))).unwrap();
+        }
+        main_of(&solved(&text, &[("fit", "evidence"), ("kernel", "linear")])).0.solve.hyper.kappa
+    };
+    assert!((0.05..0.3).contains(&kappa(8)), "{}", kappa(8));
+    assert_eq!(kappa(200), 0.0);
+}
