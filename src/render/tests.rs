@@ -1,7 +1,7 @@
 //! Tests of complete figures.
 
 use super::*;
-use crate::figure::{Axis, Colours, Curve, Figure, Grid, Hue, Marker, Point, Scale, Stroke};
+use crate::figure::{Axis, Band, Colours, Curve, Figure, Grid, Hue, Interval, Marker, Point, Scale, Stroke};
 
 fn figure(curves: Vec<Curve>) -> Figure {
     Figure::new("curve", "Learning curve")
@@ -216,6 +216,19 @@ fn a_swatch_has_line_and_marker_in_the_colours_of_the_page() {
         assert!(svg.contains(property(curve.info.hue)) && !svg.contains('#'), "{svg}");
         assert_eq!(svg.contains("<path"), curve.stroke.is_some());
         assert_eq!(svg.contains("<circle"), matches!(curve.marker, Some(Marker::Disc | Marker::Circle)));
+    }
+}
+
+#[test]
+fn the_sample_of_a_band_is_as_dense_as_the_band() {
+    let interval = |x| Interval { x, lower: 0.1, upper: 0.4 };
+    let band = |opacity| Band::new("b", "95 %", Hue::Blue, [0.0, 10.0].map(interval)).opacity(opacity);
+    for opacity in [0.11, 0.37] {
+        let text = svg(&Drawing::new(figure(Vec::new()).mark(band(opacity))), 720, 440, Theme::Light);
+        let areas =
+            text.split(&format!("opacity=\"{opacity}\" d=\"")).nth(1).and_then(|rest| rest.split('"').next());
+        // The band and its sample.
+        assert_eq!(areas.map(|areas| areas.matches('z').count()), Some(2), "{text}");
     }
 }
 

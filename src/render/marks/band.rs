@@ -1,9 +1,9 @@
 //! Bands between two curves.
 
-use plotters::style::Color;
+use plotters::style::{Color, RGBAColor};
 
 use super::super::drawing::StyledMark;
-use super::super::frame::Frame;
+use super::super::frame::{Frame, Rect};
 use super::super::pen::Pen;
 use super::super::stroke::{Px, clip, clip_area, thin};
 use crate::figure::{Band, Stroke};
@@ -23,18 +23,34 @@ pub(super) fn band(pen: &Pen, frame: &Frame, band: &Band, styled: &StyledMark) {
     let outline: Vec<Px> = upper().chain(lower().rev()).collect();
     let inside = clip_area(&outline, &frame.plot);
     if inside.len() > 2 {
-        pen.polygon(&inside, styled.ink(pen).mix(band.opacity));
-        if band.hatched {
-            for line in hatching(&inside) {
-                pen.line(&line, Stroke::Solid, HATCH_WIDTH, styled.ink(pen));
-            }
-        }
+        fill(pen, &inside, band, styled.ink(pen));
     }
     if band.outlined {
         for run in
             clip(upper().map(Some), &frame.plot).into_iter().chain(clip(lower().map(Some), &frame.plot))
         {
             pen.line(&thin(&run), Stroke::Solid, EDGE_WIDTH, styled.ink(pen));
+        }
+    }
+}
+
+/// Draws a sample of a band in an area, as dense as the band itself.
+pub(super) fn sample(pen: &Pen, area: &Rect, band: &Band, ink: RGBAColor) {
+    let Rect { left, top, right, bottom } = *area;
+    fill(pen, &[(left, top), (right, top), (right, bottom), (left, bottom)], band, ink);
+    if band.outlined {
+        for y in [top, bottom] {
+            pen.line(&[(left, y), (right, y)], Stroke::Solid, EDGE_WIDTH, ink);
+        }
+    }
+}
+
+/// Fills a polygon with the opacity and the hatching of a band.
+fn fill(pen: &Pen, corners: &[Px], band: &Band, ink: RGBAColor) {
+    pen.polygon(corners, ink.mix(band.opacity));
+    if band.hatched {
+        for line in hatching(corners) {
+            pen.line(&line, Stroke::Solid, HATCH_WIDTH, ink);
         }
     }
 }

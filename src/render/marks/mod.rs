@@ -84,12 +84,14 @@ pub(super) fn line_and_marker(mark: &Mark) -> (Option<Stroke>, Option<Marker>) {
 /// Draws a sample of the mark to the right of `at`.
 pub(super) fn sample(pen: &Pen, styled: &StyledMark, at: Px) {
     let ink = styled.ink(pen);
-    if let Mark::Band(_) | Mark::Bars(_) = styled.mark {
-        let area = Rect { left: at.0, top: at.1 - 4.0, right: at.0 + SAMPLE, bottom: at.1 + 4.0 };
-        return pen.fill(&area, ink.mix(if matches!(styled.mark, Mark::Bars(_)) { 0.4 } else { 0.25 }));
-    }
-    if let Mark::Threads(threads) = styled.mark {
-        return lines::thread(pen, &[at, (at.0 + SAMPLE, at.1)], threads.threads.len(), ink);
+    let area = Rect { left: at.0, top: at.1 - 4.0, right: at.0 + SAMPLE, bottom: at.1 + 4.0 };
+    match styled.mark {
+        Mark::Band(band) => return band::sample(pen, &area, band, ink),
+        Mark::Bars(_) => return pen.fill(&area, ink.mix(0.4)),
+        Mark::Threads(threads) => {
+            return lines::thread(pen, &[at, (at.0 + SAMPLE, at.1)], threads.threads.len(), ink);
+        }
+        _ => {}
     }
     let (stroke, kind) = line_and_marker(styled.mark);
     if let Some(stroke) = styled.style.thin.or(stroke) {
