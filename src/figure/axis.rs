@@ -54,6 +54,21 @@ impl Axis {
         Self::linear(label, (low - margin, high + margin))
     }
 
+    /// Returns the middle of the widest interval without one of the `values`, the last of several; `None` if it is narrower than a
+    /// sixth of the range.
+    pub fn widest_gap(&self, values: impl IntoIterator<Item = f64>) -> Option<f64> {
+        const LEAST: f64 = 1.0 / 6.0;
+        let (low, high) = self.range;
+        let mut ends: Vec<f64> = values.into_iter().filter(|x| (low..=high).contains(x)).collect();
+        ends.extend([low, high]);
+        ends.sort_by(f64::total_cmp);
+        let share = |pair: &[f64]| (pair[1] - pair[0]) / (high - low);
+        // Gaps that differ by rounding are of one width.
+        let wider = |best: &[f64], next: &[f64]| share(next) > share(best) - 1e-9;
+        let widest = ends.windows(2).reduce(|best, next| if wider(best, next) { next } else { best })?;
+        (share(widest) >= LEAST).then(|| f64::midpoint(widest[0], widest[1]))
+    }
+
     /// Returns a categorical axis with names at 1, 2, 3, ….
     pub fn categories(label: impl Into<String>, names: Vec<String>) -> Self {
         Self { range: (0.5, names.len().max(1) as f64 + 0.5), names, ..Self::linear(label, (0.0, 1.0)) }
@@ -103,6 +118,15 @@ impl Axis {
 mod tests {
     use super::super::{Curve, Hue, Point};
     use super::*;
+
+    #[test]
+    fn the_widest_gap_lies_between_the_values_or_beside_them() {
+        let axis = Axis::linear("x", (0.0, 10.0));
+        assert_eq!(axis.widest_gap([9.0, 1.0, 2.0, 7.0]), Some(4.5));
+        assert_eq!(axis.widest_gap([3.0, 4.5, 6.0, 7.0]), Some(8.5), "both margins are of one width");
+        assert_eq!(axis.widest_gap((1..10).map(f64::from)), None, "nothing is empty");
+        assert_eq!(axis.widest_gap([5.0, f64::NAN, 40.0]), Some(7.5));
+    }
 
     #[test]
     fn an_axis_is_extended_only_for_data_beyond_it() {

@@ -28,13 +28,13 @@ fn predictions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
     let (low, high) = targets.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), t| (l.min(t), h.max(t)));
     let (low, high) = if low <= high { (low, high) } else { (-1.0, 1.0) };
     let room = 0.4 * (high - low).max(1e-3);
+    let axis = Axis::linear("input, x", (x[0], x[x.len() - 1]));
+    let gap = axis.widest_gap(examples.iter().map(|(x, _)| *x)).filter(|_| !snapshot.fits.is_empty());
     let mut figure = Figure::new("bands", "Fits: mean of f(x) ± 2 sd")
-        .x(Axis::linear("input, x", (x[0], x[x.len() - 1])))
+        .x(axis)
         .y(Axis::linear("output, f(x)", (low - room, high + room)));
-    let last = examples.iter().map(|(x, _)| *x).fold(f64::NEG_INFINITY, f64::max);
-    let middle = f64::midpoint(last, x[x.len() - 1]);
-    if last < middle && !snapshot.fits.is_empty() {
-        figure = figure.note((middle, low - 0.9 * room), "no data here");
+    if let Some(gap) = gap {
+        figure = figure.note((gap, low - 0.9 * room), "no data here");
     }
     if let Some(sampled) = &sampled {
         figure = figure

@@ -114,12 +114,10 @@ fn posterior(context: &Context) -> Figure {
     let fields = RegressionSpec::FIELDS;
     let handles =
         Handles::new(fields.points.key, &Value::Points(editable)).with(fields.set.key, RegressionPoints::Own);
-    let last = examples.iter().map(|(x, _)| *x).fold(f64::NEG_INFINITY, f64::max);
-    let beside = f64::midpoint(last, context.input_axis().range.1);
-    figure
-        .mark(context.points())
-        .note((beside, y.range.0 + 0.06 * (y.range.1 - y.range.0)), "no data here")
-        .handles(handles)
+    if let Some(gap) = context.input_axis().widest_gap(examples.iter().map(|(x, _)| *x)) {
+        figure = figure.note((gap, y.range.0 + 0.06 * (y.range.1 - y.range.0)), "no data here");
+    }
+    figure.mark(context.points()).handles(handles)
 }
 
 /// Returns a sentence with the coverage, or the count of left-out points if the function is not known, and the leave-one-out density.
