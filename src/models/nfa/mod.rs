@@ -29,7 +29,7 @@ pub use table::OwnData;
 pub static MODEL: Model = Model {
     id: "nfa",
     name: "Nonlinear factors",
-    question: "Which hidden causes produced these measurements?",
+    question: "Which hidden sources produced these measurements?",
     promise: "Estimate the hidden sources of nonlinear mixtures, with error bars.",
     takes: &[DataKind::Channels],
     takes_words: "Measurements without a target; cells may be missing",

@@ -95,15 +95,15 @@ pub fn found_sources(spec: &LearnSpec, row: &VariantFit) -> Option<String> {
     if let Some(rho) = rank_correlation(spec, row) {
         let how = if rho >= FOUND { "found it" } else { "found it only in part" };
         return Some(format!(
-            "One hidden number moves each point along a curve. {circumstances} network {how}: rank correlation {rho:.3} with the true \
-             number."
+            "One hidden source moves each point along a curve. {circumstances} network {how}: rank correlation {rho:.3} with the true \
+             source."
         ));
     }
     let scores = row.scores.as_ref()?;
     let (network, linear) = (scores.final_score().db, scores.linear_ica.db);
     let hidden = match spec.data.true_sources() {
-        1 => "One hidden number moves each point".to_owned(),
-        several => format!("{several} hidden numbers move each point"),
+        1 => "One hidden source moves each point".to_owned(),
+        several => format!("{several} hidden sources move each point"),
     };
     Some(format!(
         "{hidden}. {circumstances} network recovers {} with a signal-to-noise ratio of {network:.1} dB, a linear method (ICA) with \

@@ -13,7 +13,7 @@ use crate::lab::{
 
 /// More samples alone help both methods; a larger network helps only this one.
 const CHALLENGE: Challenge = Challenge {
-    text: "Find the hidden number 7 dB better than linear ICA.",
+    text: "Find the hidden source 7 dB better than linear ICA.",
     requirements: &[Requirement {
         name: "better by (dB):",
         value: Quantity::At("/gain_db"),
@@ -26,14 +26,14 @@ impl Run for Learn {
     const META: Meta = Meta {
         id: "nfa",
         title: "Nonlinear factor analysis",
-        question: "Which hidden causes produced these measurements?",
-        subtitle: "Each point is one measurement in several channels. The method finds the hidden numbers and the curve on which they lie.",
+        question: "Which hidden sources produced these measurements?",
+        subtitle: "Each point is one measurement in several channels. The method finds the hidden sources, numbers that are not measured, and the curve on which the points lie.",
         pair: true,
         tab: Some("Hidden sources"),
         queue: Queue::Run,
         live: None,
         exercises: &[
-            Exercise { text: "Ask for two hidden numbers: drag n to 2", goal: Goal::AtLeast("sources", 2.0) },
+            Exercise { text: "Ask for two sources: drag n to 2", goal: Goal::AtLeast("sources", 2.0) },
             Exercise {
                 text: "Hide a third of the values",
                 goal: Goal::Preset("A third of the values missing"),

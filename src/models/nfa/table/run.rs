@@ -17,7 +17,7 @@ impl Run for OwnData {
     const META: Meta = Meta {
         id: "nfa.data",
         title: "Nonlinear factor analysis of your data",
-        question: "Which hidden causes explain the columns of your table?",
+        question: "Which hidden sources explain the columns of your table?",
         subtitle: "A few hidden sources are estimated for each row, with error bars.",
         pair: false,
         tab: Some("Your data"),
