@@ -12,7 +12,7 @@ crate::choice! {
     #[derive(Serialize, Deserialize)]
     pub enum Moments {
         /// Taylor series about the mean, VL00 eqs. (25) and (26).
-        Taylor = "taylor" "Taylor series (paper)",
+        Taylor = "taylor" "Taylor series",
         /// Three-point Gauss–Hermite quadrature (Honkela & Valpola 2004).
         GaussHermite = "gauss_hermite" "Gauss–Hermite, 3 points",
     }

@@ -51,7 +51,7 @@ pub fn histogram(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
         .y(y)
         .mark(Bars::new("draws", "Monte Carlo", Hue::Sky, monte_carlo.bins.1, bars))
         .mark(
-            Curve::new("taylor", "Taylor (paper)", Hue::Vermilion).stroke(Stroke::Dashed).points(gaussian(0)),
+            Curve::new("taylor", "Taylor series", Hue::Vermilion).stroke(Stroke::Dashed).points(gaussian(0)),
         )
         .mark(
             Curve::new("gauss_hermite", "Gauss–Hermite", Hue::Blue).stroke(Stroke::Solid).points(gaussian(1)),
@@ -125,7 +125,7 @@ pub fn grid(snapshot: &MomentsSnapshot) -> Figure {
         .y(Axis::linear("variance / Monte Carlo variance", (0.0, 3.0)))
         .mark(Curve::new("exact", "exact", Hue::Ink).stroke(Stroke::Dotted).points(one))
         .mark(
-            curve("taylor", "Taylor (paper)", Hue::Vermilion, Marker::Square)
+            curve("taylor", "Taylor series", Hue::Vermilion, Marker::Square)
                 .points(ratios(|point| point.taylor_ratio)),
         )
         .mark(
