@@ -26,6 +26,18 @@ fn moving() -> Options {
 }
 
 #[test]
+fn cards_look_like_links() {
+    const LOOKS: &str = "[...document.querySelectorAll('.card h2:has(a)')].map(heading => [
+        getComputedStyle(heading.querySelector('a')).textDecorationLine, getComputedStyle(heading, '::after').content])";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/");
+    browser.wait_done(SOON).unwrap();
+    let looks: Vec<[String; 2]> = browser.eval(LOOKS);
+    assert_eq!(looks.len(), MODELS.len());
+    assert!(looks.iter().all(|[line, after]| line == "underline" && after.contains('→')), "{looks:?}");
+}
+
+#[test]
 fn every_card_can_be_followed_by_keyboard_and_left_again() {
     let Some(browser) = Browser::open(&moving()) else { return };
     browser.goto("#/");
