@@ -10,7 +10,6 @@ use super::table::Table;
 use crate::app::own_data::Preview;
 use crate::app::page::state::{AppState, Download, size};
 use crate::app::page::{browser, kept};
-use crate::app::view::RunState;
 use crate::app::{form, own_data};
 use crate::data::known::{KnownFile, KnownSet};
 use crate::lab::{Field, Role};
@@ -50,10 +49,11 @@ pub fn DataInput(app: AppState, field: &'static Field) -> impl IntoView {
     }
 }
 
-/// Input that opens the browser's file picker.
+/// Input that opens the browser's file picker. It is hidden while the request for this file has a button for it.
 #[component]
 fn FilePicker(app: AppState, field: &'static Field) -> impl IntoView {
     let picker = NodeRef::<html::Input>::new();
+    let requested = Memo::new(move |_| app.awaits_file() && app.awaited_key() == Some(field.key));
     let chosen = move |_| {
         let Some(input) = picker.get_untracked() else { return };
         give(app, field, input.files());
@@ -62,7 +62,7 @@ fn FilePicker(app: AppState, field: &'static Field) -> impl IntoView {
     };
     view! {
         <input type="file" multiple id=form::id(field.key) accept=ACCEPT aria-describedby=form::described(field)
-            node_ref=picker on:change=chosen />
+            hidden=requested node_ref=picker on:change=chosen />
     }
 }
 
@@ -199,7 +199,7 @@ fn PreviewView(preview: Preview) -> impl IntoView {
 #[component]
 pub fn Begin(app: AppState) -> impl IntoView {
     take_given(app);
-    let waits = Memo::new(move |_| app.main_data_key().is_some() && app.run.state() == RunState::Idle);
+    let waits = Memo::new(move |_| app.awaits_file());
     let example =
         untrack(|| app.task()).and_then(|task| own_data::example(task.fields(), task.meta().presets));
     let example = example.map(|preset| {
@@ -226,7 +226,7 @@ pub fn Begin(app: AppState) -> impl IntoView {
         }
         None => String::new(),
     });
-    let other = Memo::new(move |_| awaited(app) != app.main_data_key());
+    let other = Memo::new(move |_| app.awaited_key() != app.main_data_key());
     view! {
         <div class="begin" hidden=move || !waits.get()>
             {move || lacks().map(|(set, files)| lacking(set, &files).into_any())}
@@ -257,16 +257,9 @@ fn lacking(set: &'static KnownSet, files: &[&'static KnownFile]) -> impl IntoVie
     }
 }
 
-/// Returns the key of the first field whose data set is named and missing, or else of the main data set.
-fn awaited(app: AppState) -> Option<&'static str> {
-    let here = |key: &str| app.data_sets.stages.with(|all| all.iter().any(|known| known.0 == key));
-    let lacks = |key: &&str| app.named_data(key).is_some_and(|named| !named.needs_no_file()) && !here(key);
-    own_data::keys(app.task()?.fields()).find(lacks).or(app.main_data_key())
-}
-
 /// Opens the browser's file picker.
 fn choose(app: AppState) {
-    if let Some(input) = awaited(app).and_then(|key| browser::input(&form::id(key))) {
+    if let Some(input) = app.awaited_key().and_then(|key| browser::input(&form::id(key))) {
         input.click();
     }
 }

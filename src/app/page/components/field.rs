@@ -126,13 +126,16 @@ impl FieldInput {
         Self { app, field, text, wrong }
     }
 
-    /// Returns true while the field has an effect, or is wrong.
+    /// Returns true while the field has an effect, or is wrong. A second table is of use beside a first one only.
     fn is_shown(self) -> Memo<bool> {
         let Self { app, field, wrong, .. } = self;
+        let has_table = move || app.main_data_key().is_some_and(|key| app.named_data(key).is_some());
         Memo::new(move |_| {
             let wrong = wrong.get();
-            app.task()
-                .is_none_or(|task| app.form.raw.with(|raw| form::is_shown(field, task.fields(), raw, wrong)))
+            let shown = app
+                .task()
+                .is_none_or(|task| app.form.raw.with(|raw| form::is_shown(field, task.fields(), raw, wrong)));
+            shown && (field.role != Role::SecondData || has_table())
         })
     }
 

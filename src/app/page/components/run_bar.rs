@@ -26,6 +26,8 @@ pub fn RunBar(app: AppState) -> impl IntoView {
             _ => "Run".to_owned(),
         })
     });
+    // The sentence beside the buttons asks for the file.
+    let waits = Memo::new(move |_| app.awaits_file() && !app.run.view.with(|run| run.changed));
     let sentence = Memo::new(move |_| app.run.view.with(|run| run.sentence.clone()));
     let remark = Memo::new(move |_| match invalid.get() {
         Some(invalid) => invalid,
@@ -41,9 +43,10 @@ pub fn RunBar(app: AppState) -> impl IntoView {
         <div class="run-bar">
             <div class="buttons" role="group" aria-label="Run">
                 <button type="button" class="main" title="Run or pause (Space)"
-                    disabled=move || invalid.with(Option::is_some) && !active.get()
+                    disabled=move || (invalid.with(Option::is_some) || waits.get()) && !active.get()
                     on:click=move |_| app.run_or_pause()>{main}</button>
-                <button type="button" title="One slice of work, then pause (S)" on:click=move |_| app.step()>"Step"</button>
+                <button type="button" title="One slice of work, then pause (S)" disabled=waits
+                    on:click=move |_| app.step()>"Step"</button>
                 <button type="button" title="Stop and keep what is finished (Escape)" disabled=move || !active.get()
                     on:click=move |_| app.stop()>"Stop"</button>
                 <FoundButton app />

@@ -6,6 +6,7 @@ use super::AppState;
 use crate::app::own_data::{self, ColumnRow, FieldChoices};
 use crate::app::page::browser;
 use crate::app::pool::Stage;
+use crate::app::view::RunState;
 use crate::data::{ColumnFacts, DataRef, Doubt, Hash, LoadedFile, Repair, TableFacts, known};
 use crate::lab::{Field, Role, SavedRun, Task, newest_artefact};
 
@@ -46,6 +47,19 @@ impl AppState {
     /// Returns the key of the field of the main data set, if the task takes one.
     pub fn main_data_key(self) -> Option<&'static str> {
         own_data::keys(self.task()?.fields()).next()
+    }
+
+    /// Returns true while the run waits for a file.
+    pub fn awaits_file(self) -> bool {
+        self.main_data_key().is_some() && self.run.state() == RunState::Idle
+    }
+
+    /// Returns the key of the first field whose data set is named and missing, or else of the main data set.
+    pub fn awaited_key(self) -> Option<&'static str> {
+        let here = |key: &str| self.data_sets.stages.with(|all| all.iter().any(|known| known.0 == key));
+        let lacks =
+            |key: &&str| self.named_data(key).is_some_and(|named| !named.needs_no_file()) && !here(key);
+        own_data::keys(self.task()?.fields()).find(lacks).or(self.main_data_key())
     }
 
     /// Returns the key of the field of the main table, if the task takes one whose columns have roles: all such tasks share it.
