@@ -58,6 +58,22 @@ fn on_a_phone_the_prediction_is_visible_with_the_drawing() {
 }
 
 #[test]
+fn on_a_phone_every_button_of_the_run_is_in_view() {
+    const OUTSIDE: &str = "[...document.querySelectorAll('.buttons button')].filter(button => button.checkVisibility())
+        .filter(button => { const { left, right } = button.getBoundingClientRect(); return left < 0 || right > innerWidth; })
+        .map(button => button.textContent)";
+    let Some(browser) = Browser::open(&Options { device: Device::PHONE, ..Options::default() }) else {
+        return;
+    };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    assert_eq!(browser.eval::<Vec<String>>(OUTSIDE), Vec::<String>::new());
+    // One row: fingers need 44 pixels.
+    let height: f64 = browser.eval("document.querySelector('.buttons').getBoundingClientRect().height");
+    assert!(height < 60.0, "the buttons are {height} px high");
+}
+
+#[test]
 fn the_figure_stays_while_the_settings_scroll() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     for device in [Device::DESKTOP, LAPTOP, Device { touch: false, ..Device::TABLET }] {
