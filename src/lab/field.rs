@@ -1,7 +1,8 @@
 //! Fields of a specification: forms, permalinks, JSON files and their checks are derived from them.
 
 use super::input_error::InputError;
-use super::kind::{Kind, Value};
+use super::kind::{Kind, Value, read_real};
+use crate::figure::percent;
 
 /// A setting of a task.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +15,8 @@ pub struct Field {
     pub symbol: &'static str,
     /// Help text with the effect and the unit.
     pub help: &'static str,
+    /// Meaning of its number, shown below the control, if there is one.
+    pub meaning: Option<Meaning>,
     /// Group of the form.
     pub group: Group,
     /// Valid values.
@@ -26,6 +29,13 @@ pub struct Field {
     pub role: Role,
     /// Conditions under which it has an effect; all must hold. Otherwise it is not shown and has its default.
     pub shown_if: &'static [Condition],
+}
+
+/// Meaning of a number in words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// The share 1/(1 + eˣ) for the number x, before these words (`of the labels are flipped`).
+    Logistic(&'static str),
 }
 
 /// Group of a form.
@@ -155,6 +165,7 @@ impl Field {
             label: "",
             symbol: "",
             help: "",
+            meaning: None,
             group: Group::Problem,
             kind,
             default,
@@ -172,6 +183,13 @@ impl Field {
     /// Returns the label with the symbol.
     pub fn name(&self) -> String {
         if self.symbol.is_empty() { self.label.to_owned() } else { format!("{} {}", self.label, self.symbol) }
+    }
+
+    /// Describes the meaning of its number; `None` without one, or if the text is not valid.
+    pub fn meaning_of(&self, text: &str) -> Option<String> {
+        let Meaning::Logistic(words) = self.meaning?;
+        self.read(text).ok()?;
+        Some(format!("{} {words}", percent(1.0 / (1.0 + libm::exp(read_real(text.trim())?)))))
     }
 
     /// Reads a text of this field.
@@ -243,6 +261,16 @@ mod tests {
         assert_eq!(nearest(&field(kind(false), "0.5"), "inf"), "50");
         assert_eq!(nearest(&field(kind(true), "0.5"), "-1"), "0");
         assert_eq!(nearest(&field(kind(true), "0.5"), "NaN"), "0.5");
+    }
+
+    #[test]
+    fn a_number_has_a_meaning_in_words() {
+        let kind = Kind::Real { min: 0.0, max: 50.0, slider: (0.0, 5.0, 0.1), infinity: true };
+        let noise = Field { meaning: Some(Meaning::Logistic("are flipped")), ..field(kind, "2") };
+        let texts = ["0", " 2 ", "8", "inf", "-1", "x"].map(|text| noise.meaning_of(text));
+        let is = |text: &str| Some(format!("{text} are flipped"));
+        assert_eq!(texts, [is("50 %"), is("12 %"), is("<1 %"), is("0 %"), None, None]);
+        assert_eq!(field(kind, "2").meaning_of("2"), None);
     }
 
     #[test]

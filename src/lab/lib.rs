@@ -44,7 +44,7 @@ pub use companion::{companion_settings, newest_artefact};
 pub use confusion::{Confusion, confusion_figure};
 pub use erased::Erased;
 pub use exercise::{Exercise, Goal};
-pub use field::{Condition, Field, Group, Rank, Role};
+pub use field::{Condition, Field, Group, Meaning, Rank, Role};
 pub use input_error::InputError;
 pub use kind::{Kind, Value, read_real};
 pub use link::Link;

@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use super::field::{Condition, Field, Group, Rank, Role};
+use super::field::{Condition, Field, Group, Meaning, Rank, Role};
 use super::kind::{Kind, Value};
 use super::pixels::Pixels;
 use crate::data::DataRef;
@@ -55,6 +55,8 @@ builders! {
     symbol: &'static str;
     /// Sets the help text.
     help: &'static str;
+    /// Sets the meaning of its number.
+    meaning: Option<Meaning>;
     /// Sets the group, which is [`Group::Problem`] by default.
     group: Group;
     /// Sets the default.

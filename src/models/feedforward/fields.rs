@@ -4,7 +4,7 @@ use std::f64::consts::LN_2;
 
 use crate::data::teacher::{InputDistribution, TeacherRule};
 use crate::figure::percent;
-use crate::lab::{Group, InputError, choice, flag, integer, real};
+use crate::lab::{Group, InputError, Meaning, choice, flag, integer, real};
 use crate::math::covariance::InputCovariance;
 
 crate::choice! {
@@ -38,9 +38,10 @@ crate::spec! {
         /// Inverse temperature β of the output noise; ∞ is noise-free.
         beta: f64 = real((0.0, 50.0), (0.0, 5.0, 0.05))
             .or_infinity()
-            .label("Label reliability")
+            .label("Label noise")
             .symbol("β")
-            .help("Reliability of the labels: each is flipped with probability 1/(1+e^β). inf is noise-free.")
+            .help("Each label is flipped with probability 1/(1+e^β): a large β means little noise, inf none.")
+            .meaning(Some(Meaning::Logistic("of the labels are flipped")))
             .default("0.5")
             .knob(),
         /// Rule that labels the examples.

@@ -25,9 +25,9 @@ pub(super) const PERIOD: TypedField<f64> = real((0.01, 100.0), (0.5, 8.0, 0.05))
 
 /// Squared length scale σ².
 pub(super) const SIGMA2: TypedField<f64> = real(fit::SIGMA2, (0.02, 3.0, 0.02))
-    .label("Squared length scale")
+    .label("Smoothness")
     .symbol("σ²")
-    .help("Inputs are weighted by 1/(σ²N): small σ² follows every point, large σ² smooths.")
+    .help("Squared length scale: inputs are weighted by 1/(σ²N). Small σ² follows every point, large σ² smooths.")
     .group(Group::Method)
     .knob()
     .default("0.3");

@@ -62,6 +62,7 @@ pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
         <div class="control" class:wrong=wrong class:knob=knob hidden=move || !shown.get()>
             <div class="name-row">{name}<Help key label=field.label text=field.help /></div>
             {(field.kind != Kind::Flag).then(|| view! { <div class="inputs">{input.inputs()}</div> })}
+            {field.meaning.map(|_| view! { <p class="meaning">{input.meaning()}</p> })}
             <p class="problem" role="alert" id=format!("field-{key}-problem")>{message}</p>
         </div>
     }
@@ -105,6 +106,7 @@ pub fn InlineKnob(app: AppState, field: &'static Field) -> impl IntoView {
         _ => view! {
             <span hidden=move || !shown.get()>{input.slider()}</span>
             <output>{move || text.with(|text| form::in_a_sentence(text))}</output>
+            {field.meaning.map(|_| view! { " ("{input.meaning()}")" })}
         }
         .into_any(),
     };
@@ -137,6 +139,12 @@ impl FieldInput {
                 .is_none_or(|task| app.form.raw.with(|raw| form::is_shown(field, task.fields(), raw, wrong)));
             shown && (field.role != Role::SecondData || has_table())
         })
+    }
+
+    /// The meaning of the number in words.
+    fn meaning(self) -> Memo<String> {
+        let Self { field, text, .. } = self;
+        Memo::new(move |_| text.with(|text| field.meaning_of(text)).unwrap_or_default())
     }
 
     fn set(&self, text: &str) {

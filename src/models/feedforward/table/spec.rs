@@ -55,7 +55,7 @@ crate::spec! {
         /// Inverse temperature β of the output noise.
         beta: f64 = StudentTeacher::FIELDS
             .beta
-            .help("Assumed reliability of the labels: each is flipped with probability 1/(1+e^β). inf: no label is flipped.")
+            .help("Assumed noise of the labels: each is flipped with probability 1/(1+e^β). inf: no label is flipped.")
             .group(Group::Method)
             .default("2")
             => fit is [FitBy::Nothing.word()],
