@@ -14,6 +14,9 @@ const LEVELS: [f32; 5] = [0.1, 0.25, 0.5, 0.75, 0.9];
 /// Probabilities of the contour lines of TAP on the map of another method.
 const COMPARED_LEVELS: [f32; 3] = [0.1, 0.5, 0.9];
 
+/// Largest difference of a probability for which a method is called nearly exact.
+const NEARLY: f64 = 0.02;
+
 /// Returns the map of the chosen method, the differences from the exact posterior, and the map of the latter.
 pub fn compare(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Vec<Figure> {
     let methods = snapshot.methods();
@@ -149,8 +152,9 @@ fn finding(shown: Method, methods: &[MethodRow], truth: Option<&MethodRow>) -> S
     if let (true, Some((most, _)), Some((tap, _))) =
         (shown != Method::Tap, largest(shown), largest(Method::Tap))
     {
+        let (most, tap) = (hundredths(most), hundredths(tap));
         return format!(
-            "{} differs from the exact probability by up to {most:.3}, TAP by up to {tap:.3}.",
+            "{} is up to {most} percentage points off the exact probability; TAP: {tap}.",
             shown.label()
         );
     }
@@ -160,12 +164,22 @@ fn finding(shown: Method, methods: &[MethodRow], truth: Option<&MethodRow>) -> S
     let all: Vec<_> = order(&far).into_iter().map(|index| all[index]).collect();
     match all.as_slice() {
         [] => "The exact posterior is being sampled.".to_owned(),
-        [(best, least)] => format!("{best} is within {least:.3} of the exact probability on the whole map."),
-        [(best, least), .., (worst, most)] => format!(
-            "{best} is within {least:.3} of the exact probability on the whole map; {} is off by up to {most:.3}.",
-            worst.replace("Naive", "naive")
-        ),
+        [(best, least)] => nearness(best, *least),
+        [(best, least), .., (worst, most)] => {
+            format!("{} {worst}: {}.", nearness(best, *least), hundredths(*most))
+        }
     }
+}
+
+/// Returns a sentence on the largest difference of a method from the exact probability.
+fn nearness(method: &str, largest: f64) -> String {
+    let nearly = if largest < NEARLY { "nearly exact here: " } else { "" };
+    format!("{method} is {nearly}at most {} percentage points off.", hundredths(largest))
+}
+
+/// Formats a difference of probabilities in percentage points.
+fn hundredths(difference: f64) -> String {
+    format!("{:.1}", 100.0 * difference)
 }
 
 /// Returns the caption of a map; `truth` is the map of the exact posterior.

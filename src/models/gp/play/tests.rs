@@ -156,7 +156,8 @@ fn the_preset_of_two_theories_shows_and_names_both() {
     let map = MapComparison::figures(&settings, &snapshot).remove(0);
     assert!(map.find("tap").is_some_and(|contours| !contours.is_empty() && !contours.info().hidden));
     let methods = snapshot.methods();
-    let difference = |method: usize| format!("{:.3}", methods[method].difference(&methods[3]).unwrap().0);
+    let difference =
+        |method: usize| format!("{:.1}", 100.0 * methods[method].difference(&methods[3]).unwrap().0);
     assert!(["Naive", "TAP", &difference(0), &difference(1)].iter().all(|part| map.finding.contains(part)));
     assert!(!map.finding.contains("Laplace"), "{}", map.finding);
     let (stock, _, _) = run::<MapComparison>(&[("draws", "200")]);
