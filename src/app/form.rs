@@ -50,6 +50,16 @@ pub fn in_a_sentence(text: &str) -> String {
     }
 }
 
+/// Returns key, sense and value of the condition of a passage of an article on a setting: `KEY=VALUE`, or `KEY!=VALUE` for any other
+/// value.
+pub fn condition(text: &str) -> Option<(&str, bool, &str)> {
+    let (key, value) = text.split_once('=')?;
+    Some(match key.strip_suffix('!') {
+        Some(key) => (key, false, value),
+        None => (key, true, value),
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,6 +90,13 @@ mod tests {
     #[test]
     fn numbers_stand_in_a_sentence_with_their_signs() {
         assert_eq!(["inf", " 0.5", "-2"].map(in_a_sentence), ["∞", "0.5", "−2"]);
+    }
+
+    #[test]
+    fn a_passage_has_a_condition_on_one_setting() {
+        assert_eq!(condition("beta=inf"), Some(("beta", true, "inf")));
+        assert_eq!(condition("hidden!=1"), Some(("hidden", false, "1")));
+        assert_eq!(condition("hidden"), None);
     }
 
     #[test]

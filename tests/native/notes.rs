@@ -99,6 +99,25 @@ fn every_knob_in_a_sentence_sets_a_field_of_its_page() {
     }
 }
 
+/// A passage with `data-if="KEY=VALUE"`, or `KEY!=VALUE`, is shown only with such settings.
+#[test]
+fn every_condition_of_a_passage_names_a_value_of_a_field() {
+    let mut passages = 0;
+    for (id, html) in notes() {
+        let task = catalog().task(id).expect("a page");
+        tree(id, &html, |notes| {
+            for text in notes.descendants().filter_map(|node| node.attribute("data-if")) {
+                let (key, _, value) = form::condition(text).unwrap_or_else(|| panic!("{id}: {text}"));
+                let field = task.fields().iter().find(|field| field.key == key);
+                let read = field.and_then(|field| field.read(value).ok()).map(|value| value.to_string());
+                assert_eq!(read.as_deref(), Some(value), "{id}: {text}");
+                passages += 1;
+            }
+        });
+    }
+    assert!(passages > 0);
+}
+
 #[test]
 fn articles_are_short() {
     let words = |node: roxmltree::Node| -> usize {

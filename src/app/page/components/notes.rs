@@ -8,6 +8,7 @@ use wasm_bindgen::JsCast;
 
 use super::field::InlineKnob;
 use super::figure::FigureBeside;
+use crate::app::form;
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
 use crate::lab::{Paper, Raw, Task, model_of};
@@ -39,6 +40,7 @@ pub fn Notes(app: AppState, task: &'static dyn Task, paper: Option<Paper>, read:
         drop(before);
         let (article, html) = (article.get()?, now().unwrap_or_default());
         article.set_inner_html(&html);
+        follow_conditions(app, &article);
         Some(untrack(|| mount_knobs(app, task, &article)))
     });
     view! {
@@ -74,6 +76,25 @@ fn mount_knobs(
         }
     }
     mounted
+}
+
+/// Shows the passages of the article that apply to the settings: those with `data-if="KEY=VALUE"`, or `KEY!=VALUE`, only then.
+fn follow_conditions(app: AppState, article: &web_sys::Element) {
+    const CONDITION: &str = "data-if";
+    let mut passages: Vec<(web_sys::HtmlElement, String)> = Vec::new();
+    while let Ok(Some(passage)) = article.query_selector("[data-if]") {
+        let condition = passage.get_attribute(CONDITION).unwrap_or_default();
+        let _ = passage.remove_attribute(CONDITION);
+        passages.push((passage.unchecked_into(), condition));
+    }
+    Effect::new(move || {
+        let texts = app.form.texts();
+        for (passage, condition) in &passages {
+            let applies = form::condition(condition)
+                .is_none_or(|(key, is, value)| texts.get(key).is_some_and(|text| (text == value) == is));
+            passage.set_hidden(!applies);
+        }
+    });
 }
 
 /// Applies the settings of a clicked link to the same page without opening the page anew, so that the text stays where it is.
