@@ -88,8 +88,6 @@ fn a_chosen_file_is_read_configured_and_learnt() {
 
 #[test]
 fn the_example_is_one_click_away_and_in_the_link() {
-    const CHOOSERS: &str = "[...document.querySelectorAll('.drop input[type=file], .begin button')]
-        .filter(chooser => chooser.checkVisibility() && (chooser.type === 'file' || chooser.textContent === 'Choose a file')).length";
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.emulate(Device::PHONE);
     for page in [PAGE, "#/gp.data"] {
@@ -100,8 +98,6 @@ fn the_example_is_one_click_away_and_in_the_link() {
                 document.querySelectorAll('.begin button'))",
         );
         assert!(0.0 < top && bottom < f64::from(Device::PHONE.height), "{page}: {top} to {bottom}");
-        assert_eq!(browser.eval::<usize>(CHOOSERS), 1, "{page} asks for one file");
-        assert!(browser.eval::<bool>("document.querySelector('button.main').disabled"), "{page}");
         assert_eq!(axe_faults(&browser), Vec::<String>::new());
         click_button(&browser, "Try the example");
         browser.wait_until(SHOWN, PATIENCE).unwrap();

@@ -74,6 +74,20 @@ fn on_a_phone_every_button_of_the_run_is_in_view() {
 }
 
 #[test]
+fn a_page_that_waits_for_a_table_asks_for_it_once_and_offers_no_run() {
+    const CHOOSERS: &str = "[...document.querySelectorAll('.drop input[type=file], .begin button')]
+        .filter(chooser => chooser.checkVisibility() && (chooser.type === 'file' || chooser.textContent === 'Choose a file'))
+        .length";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    for page in ["feedforward.data", "gp.data", "mlp.data", "nfa.data"] {
+        browser.goto(&format!("#/{page}"));
+        browser.wait_until(&format!("{STATE} === 'idle' && {CHOOSERS} > 0"), SOON).unwrap();
+        let disabled = "document.querySelector('button.main').disabled";
+        assert_eq!(browser.eval::<(usize, bool)>(&format!("[{CHOOSERS}, {disabled}]")), (1, true), "{page}");
+    }
+}
+
+#[test]
 fn the_figure_stays_while_the_settings_scroll() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     for device in [Device::DESKTOP, LAPTOP, Device { touch: false, ..Device::TABLET }] {
