@@ -52,7 +52,7 @@ pub fn Notes(app: AppState, task: &'static dyn Task, paper: Option<Paper>, read:
             })}</div>
             // The citation appears after the notes, so that nothing moves.
             {move || now().and(paper).map(|paper| view! { <Citation paper /> }.into_any())}
-            <FigureBeside app article=whole />
+            <FigureBeside app count=untrack(|| app.first_count()) article=whole />
         </aside>
     }
 }

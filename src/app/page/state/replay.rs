@@ -103,7 +103,7 @@ impl AppState {
     }
 
     /// Returns the number of figures at the top of the page: two that are read together stand side by side.
-    fn first_count(self) -> usize {
+    pub fn first_count(self) -> usize {
         if self.task().is_some_and(|task| task.meta().pair) { 2 } else { 1 }
     }
 
