@@ -241,7 +241,7 @@ fn every_page_of_a_model_is_a_link_among_its_tabs() {
             let title = format!("document.querySelector('h1').textContent === {}", json!(meta.question));
             browser
                 .wait_until(
-                    &format!("{title} && document.querySelector('.run-bar button.main:enabled') !== null"),
+                    &format!("{title} && document.querySelector('#app .run-bar button.main') !== null"),
                     SOON,
                 )
                 .unwrap();
