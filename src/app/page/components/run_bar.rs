@@ -26,8 +26,9 @@ pub fn RunBar(app: AppState) -> impl IntoView {
             _ => "Run".to_owned(),
         })
     });
+    let changed = Memo::new(move |_| app.run.view.with(|run| run.changed));
     // The sentence beside the buttons asks for the file.
-    let waits = Memo::new(move |_| app.awaits_file() && !app.run.view.with(|run| run.changed));
+    let waits = Memo::new(move |_| app.awaits_file() && !changed.get());
     let sentence = Memo::new(move |_| app.run.view.with(|run| run.sentence.clone()));
     let remark = Memo::new(move |_| match invalid.get() {
         Some(invalid) => invalid,
@@ -42,7 +43,7 @@ pub fn RunBar(app: AppState) -> impl IntoView {
     view! {
         <div class="run-bar">
             <div class="buttons" role="group" aria-label="Run">
-                <button type="button" class="main" title="Run or pause (Space)"
+                <button type="button" class="main" class:again=changed title="Run or pause (Space)"
                     disabled=move || (invalid.with(Option::is_some) || waits.get()) && !active.get()
                     on:click=move |_| app.run_or_pause()>{main}</button>
                 <button type="button" title="One slice of work, then pause (S)" disabled=waits
