@@ -30,15 +30,15 @@ pub fn Notes(app: AppState, task: &'static dyn Task, paper: Option<Paper>, read:
             read.update(|read| drop(read.insert(id.to_owned(), notes)));
         });
     };
-    let now = move || read.with(|read| read.get(id).cloned());
-    if untrack(now).unwrap_or_default().is_empty() {
+    let now = Memo::new(move |_| read.with(|read| read.get(id).cloned()));
+    if now.get_untracked().unwrap_or_default().is_empty() {
         fetch();
     }
-    let failed = move || now().is_some_and(|html| html.is_empty());
+    let failed = move || now.get().is_some_and(|html| html.is_empty());
     let (article, whole) = (NodeRef::<html::Div>::new(), NodeRef::<html::Aside>::new());
     Effect::new(move |before: Option<Option<_>>| {
         drop(before);
-        let (article, html) = (article.get()?, now().unwrap_or_default());
+        let (article, html) = (article.get()?, now.get().unwrap_or_default());
         article.set_inner_html(&html);
         follow_conditions(app, &article);
         Some(untrack(|| mount_knobs(app, task, &article)))
@@ -51,7 +51,7 @@ pub fn Notes(app: AppState, task: &'static dyn Task, paper: Option<Paper>, read:
                 <button type="button" on:click=move |_| fetch()>"Try again"</button>
             })}</div>
             // The citation appears after the notes, so that nothing moves.
-            {move || now().and(paper).map(|paper| view! { <Citation paper /> }.into_any())}
+            {move || now.get().and(paper).map(|paper| view! { <Citation paper /> }.into_any())}
             <FigureBeside app count=untrack(|| app.first_count()) article=whole />
         </aside>
     }
