@@ -18,7 +18,7 @@ fn open() -> Option<Browser> {
 fn a_knob_in_a_sentence_sets_the_form_and_follows_it() {
     const KNOB: &str = "document.querySelector('.notes input[aria-label=\"Label noise\"]')";
     let Some(browser) = open() else { return };
-    let number = format!("{KNOB}.closest('.inline-knob').querySelector('output').textContent");
+    let number = format!("{KNOB}.closest('.inline-knob').querySelector('b').textContent");
     browser.eval::<Value>(&format!(
         "(knob => {{
             knob.value = 1;

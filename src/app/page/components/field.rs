@@ -101,11 +101,11 @@ pub fn InlineKnob(app: AppState, field: &'static Field) -> impl IntoView {
                 text.with(|text| words.iter().find(|(word, _)| word == text).map(|(_, reads)| *reads))
             };
             // Paper has no controls.
-            view! { {choice}<output class="on-paper">{chosen}</output> }.into_any()
+            view! { {choice}<span class="on-paper">{chosen}</span> }.into_any()
         }
         _ => view! {
             <span hidden=move || !shown.get()>{input.slider()}</span>
-            <output>{move || text.with(|text| form::in_a_sentence(text))}</output>
+            <b>{move || text.with(|text| form::in_a_sentence(text))}</b>
             {field.meaning.map(|_| view! { " ("{input.meaning()}")" })}
         }
         .into_any(),
