@@ -18,10 +18,14 @@ pub struct Channels {
     pub constant: Vec<String>,
     /// Measurements, T rows of m; NaN if missing.
     pub rows: Vec<Vec<f64>>,
-    /// Columns that saved files repeat.
+    /// Columns that saved files repeat, for the rows and then for those of the second table.
     pub carried: CarriedColumns,
     /// Line number of each row in the file, T, from 1.
     pub lines: Vec<usize>,
+    /// Measurements of the rows of a second table.
+    pub second_rows: Vec<Vec<f64>>,
+    /// Line numbers of the rows of the second table.
+    pub second_lines: Vec<usize>,
     /// Number of rows that were skipped because of another number of cells.
     pub malformed: usize,
 }
@@ -67,8 +71,35 @@ impl Channels {
             rows: (0..table.rows()).map(row).collect(),
             carried: CarriedColumns::of(table, id, originals),
             lines: table.lines.clone(),
+            second_rows: Vec::new(),
+            second_lines: Vec::new(),
             malformed: table.malformed.len(),
         })
+    }
+
+    /// Appends the rows of a second table; its channels are found by name.
+    ///
+    /// # Errors
+    /// Returns an error of the field `data` if the table lacks a channel or a channel holds words; of the field `skip_malformed`.
+    pub fn append(&mut self, table: &Table, skip_malformed: bool) -> Result<(), ColumnError> {
+        table.check_malformed(skip_malformed)?;
+        let column = |name: &String| match table.names.iter().position(|other| other == name) {
+            None => Err(ColumnError::of_table(format!("it has no column “{name}”"))),
+            Some(c) => match &table.columns[c] {
+                Column::Numbers(numbers) => Ok(numbers),
+                Column::Text { levels, .. } if levels.is_empty() => {
+                    Err(ColumnError::of_table(format!("column “{name}” is empty; enter at least one number")))
+                }
+                Column::Text { .. } => Err(ColumnError::of_table(why_not_numeric(table, c))),
+            },
+        };
+        let columns = self.names.iter().map(column).collect::<Result<Vec<_>, _>>()?;
+        let row = |row: usize| columns.iter().map(|column| column[row]).collect();
+        self.second_rows.extend((0..table.rows()).map(row));
+        self.second_lines.extend(&table.lines);
+        self.carried.append(table, &vec![true; table.rows()]);
+        self.malformed += table.malformed.len();
+        Ok(())
     }
 }
 

@@ -19,6 +19,8 @@ pub enum Purpose {
     TableSplit,
     /// Assignment of rows to the folds of cross-validation. One unit.
     TableFolds,
+    /// Permutations of a column among held-out rows. Unit: 2 × column + permutation.
+    TableColumnEffects,
     /// Teacher and training examples. Unit: the run.
     FeedforwardExamples,
     /// Test inputs of a learning curve after so many training examples. Unit: the run.
@@ -47,12 +49,12 @@ pub enum Purpose {
     GpFunctions,
     /// Training points of a built-in set. One unit.
     MlpPoints,
-    /// Initial weights of a fit. Unit: the restart.
+    /// Initial weights of a fit. Unit: the restart; `u64::MAX` for a fit that starts at given weights.
     MlpInitialWeights,
     /// Hamiltonian chains. Unit: the chain.
     MlpChain,
     /// Weights drawn from the posterior of two weights and its approximations, for a figure. Unit: 0 for the posterior, 1 to 3 for the
-    /// approximations.
+    /// approximations. Weights drawn from a fit to a table: unit 4.
     MlpDraws,
     /// Annealed importance sampling of the evidence. Unit: 10,000 × hidden units + walk; walk 9,999 is the
     /// pilot.
@@ -127,6 +129,7 @@ impl Purpose {
             Self::GpAnnealing => 10,
             Self::GpFunctions => 11,
             Self::FeedforwardStarts => 12,
+            Self::TableColumnEffects => 13,
             Self::SbnPadLikelihood => 0x200,
             Self::SbnPadExample => 0x300,
             Self::SbnTrainingImage(digit) => 0x5000 + u64::from(digit),

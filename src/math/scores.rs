@@ -27,7 +27,7 @@ impl PredictiveScores {
                 0.0 => 0.5,
                 right => f64::from(u8::from(right < 0.0)),
             }),
-            log_loss: over(|p, event| -libm::log(if event { p } else { 1.0 - p }.clamp(CLIP, 1.0 - CLIP))),
+            log_loss: over(log_loss),
             brier: over(|p, event| {
                 let miss = p - f64::from(u8::from(event));
                 miss * miss
@@ -35,6 +35,11 @@ impl PredictiveScores {
             auc: auc(rows),
         }
     }
+}
+
+/// Returns −ln of the predicted probability of an outcome, in nats: of the event with probability `p` if `event` is true.
+pub fn log_loss(p: f64, event: bool) -> f64 {
+    -libm::log(if event { p } else { 1.0 - p }.clamp(CLIP, 1.0 - CLIP))
 }
 
 /// The predicted probabilities of several classes, and the index of the true class.

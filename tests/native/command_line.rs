@@ -2,6 +2,7 @@
 
 use std::process::Command;
 
+use meanfield::lab::{Field, Role};
 use meanfield::models::TASKS;
 use serde_json::Value;
 
@@ -134,4 +135,18 @@ fn the_result_has_the_remarks_of_the_page() {
         has(&first["finding"], "Leave-one-out error") && has(&first["caption"], "1 row whose number"),
         "{first}"
     );
+}
+
+#[test]
+fn rows_to_predict_are_refused_by_a_task_that_predicts_none() {
+    for task in TASKS.iter() {
+        if Field::with_role(task.fields(), Role::SecondData).is_none() {
+            let id = task.meta().id;
+            let (rejected, status) = output(&[&format!("#/{id}"), "--predict", "rows.csv"]);
+            assert!(
+                status == 2 && rejected.contains("\"model\"") && rejected.contains("mlp.data"),
+                "{id}: {rejected}"
+            );
+        }
+    }
 }

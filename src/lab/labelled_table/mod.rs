@@ -3,6 +3,8 @@
 
 mod baseline;
 mod classified;
+mod dependence;
+mod effects;
 mod folds;
 mod headline;
 mod predictions;
@@ -14,6 +16,8 @@ mod settings;
 
 pub use baseline::{Baseline, BaselineFit, BaselineRows};
 pub use classified::{ClassifiedTable, RANKED, TwoClassPrediction, empty_confusion, report_table};
+pub use dependence::{DependenceCurve, DependencePoint, dependence_figures};
+pub use effects::{ColumnEffect, HeldOutInputs, effects_figure, effects_over_folds, report_effects};
 pub use folds::{Fold, cross_validated, held_out_rows, planned_folds, report_folds};
 pub use headline::{EvaluationRows, Headline};
 pub use predictions::{LIMIT_95, RecordRow, RowPredictions, prediction_records};

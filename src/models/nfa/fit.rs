@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::solver::cost::{CostParts, hidden_costs, source_costs};
+use super::solver::inference::SourceInference;
 use super::solver::learning::{Learning, LearningPhase, Options};
 use super::solver::linear::column_means;
 use super::solver::moments::propagate;
@@ -19,6 +20,8 @@ const UNUSED: f64 = 0.25;
 const LAST: usize = 20;
 /// Decrease of the cost that counts as converged, in nats per cell and sweep.
 const CONVERGED: f64 = 1e-4;
+/// Maximum number of learnt samples among which the start of a new one is chosen.
+const MAX_STARTS: usize = 1000;
 
 /// Summary of a fit. Arrays over samples are row by row.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -134,12 +137,16 @@ pub struct FactorFit {
     options: Options,
 }
 
+/// Returns the rows minus the centre of each channel.
+fn centred(rows: &[Vec<f64>], centre: &[f64]) -> Vec<Vec<f64>> {
+    rows.iter().map(|row| row.iter().zip(centre).map(|(x, c)| x - c).collect()).collect()
+}
+
 impl FactorFit {
     /// Creates a fit to `rows`, T samples of m channels; values that are not finite are missing.
     pub fn new(rows: &[Vec<f64>], options: Options, stream: Stream) -> Self {
         let centre = column_means(rows);
-        let centred = |row: &Vec<f64>| -> Vec<f64> { row.iter().zip(&centre).map(|(x, c)| x - c).collect() };
-        let mut scaled: Vec<Vec<f64>> = rows.iter().map(centred).collect();
+        let mut scaled = centred(rows, &centre);
         let finite = || scaled.iter().flatten().filter(|x| x.is_finite());
         let power = finite().map(|x| x * x).sum::<f64>() / finite().count().max(1) as f64;
         let scale = if power > 0.0 { power.sqrt() } else { 1.0 };
@@ -175,8 +182,36 @@ impl FactorFit {
         self.predict(&sources.means(t), &sources.vars(t))
     }
 
+    /// Starts the inference of the sources of other samples, in the units of the data; values that are not finite are missing. Each
+    /// starts at the sources of the most similar learnt sample.
+    pub fn infer(&self, rows: &[Vec<f64>]) -> SourceInference {
+        let mut scaled = centred(rows, &self.centre);
+        for x in scaled.iter_mut().flatten() {
+            *x /= self.scale;
+        }
+        let state = self.learning.state();
+        let starts: Vec<Vec<f64>> =
+            scaled.iter().map(|row| state.sources.means(self.most_similar(row))).collect();
+        SourceInference::new(state, &scaled, &starts, self.options)
+    }
+
+    /// Returns the learnt sample that is nearest to the scaled measurements `row`, over the channels that both have.
+    fn most_similar(&self, row: &[f64]) -> usize {
+        let observations = self.learning.observations();
+        let distance = |t: usize| {
+            let pairs = row.iter().enumerate().filter_map(|(k, x)| Some(x - observations.get(t, k)?));
+            let (sum, count) = pairs
+                .filter(|difference| difference.is_finite())
+                .fold((0.0, 0), |(sum, count), difference| (sum + difference * difference, count + 1));
+            if count == 0 { f64::INFINITY } else { sum / f64::from(count) }
+        };
+        let every = observations.samples().div_ceil(MAX_STARTS).max(1);
+        let distances = (0..observations.samples()).step_by(every).map(|t| (t, distance(t)));
+        distances.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(t, _)| t)
+    }
+
     /// Returns the mean and standard deviation of a measurement for sources with these means and variances; m each.
-    fn predict(&self, mean: &[f64], var: &[f64]) -> (Vec<f64>, Vec<f64>) {
+    pub fn predict(&self, mean: &[f64], var: &[f64]) -> (Vec<f64>, Vec<f64>) {
         let state = self.learning.state();
         let at = propagate(&state.network, self.options.moments, true, mean, var);
         let means = at.f_mean.iter().zip(&self.centre).map(|(f, centre)| centre + self.scale * f);

@@ -149,24 +149,22 @@ pub fn hidden_units(fitted: &FitSummary) -> Figure {
         ))
 }
 
-/// Maximum number of channels that are named on an axis.
-const MAX_NAMES: usize = 12;
+/// Returns the axis of channels, with their names.
+pub fn channel_axis(names: &[String]) -> Axis {
+    Axis::categories("channel", names.to_vec())
+}
 
 /// Returns the estimated noise of each channel, and the true noise if it is known.
 pub fn noise(fitted: &FitSummary, names: &[String], truth: Option<f64>) -> Figure {
     let points = fitted.noise.iter().enumerate().map(|(k, sd)| Point::new((k + 1) as f64, *sd));
-    let ends = (0.4, names.len().max(1) as f64 + 0.6);
+    let ends = channel_axis(names).range;
     let line = truth.map(|sd| {
         Curve::new("truth", "true noise", Hue::Ink)
             .stroke(Stroke::Dashed)
             .points([Point::new(ends.0, sd), Point::new(ends.1, sd)])
     });
-    let channels = match names.len() {
-        1..=MAX_NAMES => Axis { range: ends, ..Axis::categories("channel", names.to_vec()) },
-        _ => Axis::linear("channel", ends),
-    };
     let figure = Figure::new("noise", "Noise of each channel")
-        .x(channels)
+        .x(channel_axis(names))
         .y(noise_axis(fitted.noise.iter().copied().chain(truth)))
         .marks(line)
         .mark(Curve::new("noise", "estimated noise", Hue::Vermilion).marker(Marker::Disc).points(points));

@@ -63,38 +63,70 @@ fn bounds_of_given_gaussians() {
 /// Largest relative error of central differences with a step of 1e-5.
 const DIFFERENCES: f64 = 1e-7;
 
+/// Returns a precision matrix of correlated weights.
+fn precision(i: usize, j: usize) -> f64 {
+    if i == j { 10.0 + i as f64 } else { 1.0 / (1 + i + j) as f64 }
+}
+
 #[test]
 fn gradients_agree_with_finite_differences() {
     let reference = oracle::mlp();
     for net in reference["nets"].as_array().unwrap() {
         let (shape, examples, q) = network(net);
-        let fixed = Hyperprior::Fixed { alpha: 0.7, beta: 12.0 };
         for form in FORMS {
             let mut stream = Stream::of(4, 1);
             let units: Vec<f64> = (0..shape.weights()).map(|i| 0.2 + 0.05 * (i % 5) as f64).collect();
-            let coordinates = Parametrisation::new(form, units);
-            let mut theta = coordinates.theta(&q.mean, || 0.3 * stream.normal());
-            theta.iter_mut().skip(shape.weights()).for_each(|x| *x += 0.1 * stream.normal());
-            for hyper in [fixed, GAMMA] {
-                let value =
-                    |theta: &[f64]| coordinates.evaluate(theta, shape, &examples, hyper).bound.negative_elbo;
-                let gradient = coordinates.evaluate(&theta, shape, &examples, hyper).gradient;
-                let size = gradient.iter().fold(1.0, |most: f64, g| most.max(g.abs()));
-                for at in (0..theta.len()).step_by(1 + theta.len() / 40) {
-                    let mut moved = theta.clone();
-                    let mut by = |h: f64| {
-                        moved[at] = theta[at] + h;
-                        value(&moved)
-                    };
-                    let (h, h2) = (1e-3, 2e-3);
-                    // Fourth order, so that a step far above rounding error suffices.
-                    let slope = (8.0 * (by(h) - by(-h)) - (by(h2) - by(-h2))) / (12.0 * h);
-                    assert!(
-                        (gradient[at] - slope).abs() < DIFFERENCES * size,
-                        "{form:?} {hyper:?} {at}: {} {slope}",
-                        gradient[at]
-                    );
-                }
+            let whitened = Parametrisation::whitened(form, shape.weights(), precision);
+            for coordinates in [Parametrisation::new(form, units), whitened] {
+                let mut theta = coordinates.theta(&q.mean, || 0.3 * stream.normal());
+                theta.iter_mut().skip(shape.weights()).for_each(|x| *x += 0.1 * stream.normal());
+                check_gradient(&coordinates, &theta, shape, &examples);
+            }
+        }
+    }
+}
+
+fn check_gradient(
+    coordinates: &Parametrisation,
+    theta: &[f64],
+    shape: NetworkShape,
+    examples: &ExampleBlocks,
+) {
+    for hyper in [Hyperprior::Fixed { alpha: 0.7, beta: 12.0 }, GAMMA] {
+        let value = |theta: &[f64]| coordinates.evaluate(theta, shape, examples, hyper).bound.negative_elbo;
+        let gradient = coordinates.evaluate(theta, shape, examples, hyper).gradient;
+        let size = gradient.iter().fold(1.0, |most: f64, g| most.max(g.abs()));
+        for at in (0..theta.len()).step_by(1 + theta.len() / 40) {
+            let mut moved = theta.to_vec();
+            let mut by = |h: f64| {
+                moved[at] = theta[at] + h;
+                value(&moved)
+            };
+            let (h, h2) = (1e-3, 2e-3);
+            // Fourth order, so that a step far above rounding error suffices.
+            let slope = (8.0 * (by(h) - by(-h)) - (by(h2) - by(-h2))) / (12.0 * h);
+            let off = (gradient[at] - slope).abs();
+            assert!(off < DIFFERENCES * size, "{coordinates:?} {hyper:?} {at}: {} {slope}", gradient[at]);
+        }
+    }
+}
+
+#[test]
+fn whitened_coordinates_start_at_the_gaussian_of_the_precision() {
+    let mean = [0.4, -1.0, 0.3, 2.0];
+    let k = mean.len();
+    for form in FORMS {
+        let coordinates = Parametrisation::whitened(form, k, precision);
+        let q = coordinates.gaussian(&coordinates.theta(&mean, || 0.0));
+        all_near(&q.mean, &mean, TIGHT, "mean");
+        let covariance = q.matrix();
+        for (i, j) in (0..k * k).map(|at| (at / k, at % k)) {
+            let same = f64::from(u8::from(i == j));
+            if form == CovarianceForm::Full {
+                let product: f64 = (0..k).map(|n| precision(i, n) * covariance[n * k + j]).sum();
+                near(product, same, TIGHT, "covariance times precision");
+            } else {
+                near(covariance[i * k + j], same / precision(i, i), TIGHT, "variances given the others");
             }
         }
     }

@@ -7,7 +7,8 @@ use std::rc::Rc;
 use super::expectation::expected_error;
 use super::gaussian::{WeightCovariance, WeightGaussian};
 use super::hyperprior::{Hyperprior, VariationalBound};
-use super::mode::{Curvature, EvidenceRounds, INITIAL_PRECISIONS, energy};
+use super::mode::{Curvature, EvidenceRounds, INITIAL_PRECISIONS};
+use super::mode_search::ModeSearch;
 use super::network::{NetworkShape, error, hessian};
 use super::options::{InferenceMethod, Optimiser, Options, Scheme};
 use super::parametrisation::{BoundWithGradient, CovarianceForm, Parametrisation};
@@ -35,7 +36,7 @@ pub struct FitResult {
 
 /// Minimisation in progress.
 enum FitStage {
-    Mode { minimiser: Lbfgs, rounds: EvidenceRounds },
+    Mode { search: ModeSearch, rounds: EvidenceRounds },
     Ensemble { parametrisation: Parametrisation, minimiser: Minimiser, alternation: Option<Alternation> },
 }
 
@@ -64,8 +65,8 @@ pub struct NetworkFit {
 const MAX_STEP: f64 = 5.0;
 /// Pairs kept by L-BFGS.
 const MEMORY: usize = 30;
-/// Largest element of the gradient at a mode, per weight.
-const MODE_TOLERANCE: f64 = 1e-8;
+/// Largest element of the gradient at a mode, in nats per posterior standard deviation.
+const MODE_TOLERANCE: f64 = 1e-9;
 /// The same for a mode that is only a start, or whose α and β will change.
 const ROUGH_MODE_TOLERANCE: f64 = 1e-3;
 /// Maximum number of evaluations of a mode search.
@@ -91,7 +92,8 @@ impl NetworkFit {
             }
             Hyperprior::Gamma(_) => EvidenceRounds::re_estimating(),
         };
-        let stage = FitStage::Mode { minimiser: mode_minimiser(start, rounds, options.method), rounds };
+        let search = mode_search(&problem, start, rounds, options.method);
+        let stage = FitStage::Mode { search, rounds };
         Self {
             problem,
             options,
@@ -164,22 +166,18 @@ impl NetworkFit {
     }
 
     fn mode_step(&mut self, budget: &mut Budget) {
-        let RegressionProblem { shape, examples, .. } = &*self.problem;
-        let (shape, n) = (*shape, examples.count());
-        budget.spend(self.problem.cost(InferenceMethod::Map));
-        let FitStage::Mode { minimiser, rounds } = &mut self.stage else { return };
-        let (value, gradient) = energy(shape, minimiser.ask(), examples, rounds.alpha, rounds.beta);
+        let FitStage::Mode { search, rounds } = &mut self.stage else { return };
+        let (value, ended) = search.step(&self.problem, budget);
         self.evaluations += 1;
         self.trace.push(value);
-        let ended = minimiser.tell(value, &gradient);
         let limit = (self.evaluations >= MAX_MODE_EVALUATIONS).then_some(Ending::MaxIterations);
         let Some(ending) = ended.or(limit) else { return };
         if ending == Ending::NonFinite {
             self.ending = Some(ending);
             return;
         }
-        let (w, rounds) = (minimiser.best().0.to_vec(), *rounds);
-        budget.spend((n * w.len() * w.len()) as u64);
+        let (w, rounds) = (search.best(), *rounds);
+        budget.spend((self.problem.examples.count() * w.len() * w.len()) as u64);
         if let InferenceMethod::Ensemble(form) = self.options.method {
             self.begin_ensemble(form, &w, rounds.alpha, rounds.beta);
         } else {
@@ -187,12 +185,12 @@ impl NetworkFit {
         }
     }
 
-    /// Starts ensemble learning at mean `w`, with standard deviations from the diagonal of the Hessian there.
+    /// Starts ensemble learning at mean `w`, relative to the Gauss–Newton approximation of the Hessian there, which is positive definite.
     fn begin_ensemble(&mut self, form: CovarianceForm, w: &[f64], alpha: f64, beta: f64) {
         let RegressionProblem { shape, examples, hyper } = &*self.problem;
-        let (k, curvature) = (w.len(), hessian(*shape, w, examples, false));
-        let sds = (0..k).map(|i| 1.0 / (beta * curvature[i * k + i] + alpha).max(alpha).sqrt()).collect();
-        let parametrisation = Parametrisation::new(form, sds);
+        let (k, curvature) = (w.len(), hessian(*shape, w, examples, true));
+        let precision = |i: usize, j: usize| beta * curvature[i * k + j] + if i == j { alpha } else { 0.0 };
+        let parametrisation = Parametrisation::whitened(form, k, precision);
         let theta = parametrisation.theta(w, || match form {
             CovarianceForm::Factor(_) | CovarianceForm::Full => INITIAL_OFF_DIAGONAL * self.stream.normal(),
             CovarianceForm::Diagonal => 0.0,
@@ -217,7 +215,8 @@ impl NetworkFit {
         let curvature = Curvature::new(shape, w, examples, rounds.alpha, rounds.beta);
         let error_at_mode = error(shape, w, examples).0;
         if rounds.next(&curvature, w, error_at_mode, n) {
-            self.stage = FitStage::Mode { minimiser: mode_minimiser(w, rounds, self.options.method), rounds };
+            let search = mode_search(&self.problem, w, rounds, self.options.method);
+            self.stage = FitStage::Mode { search, rounds };
             return;
         }
         let (alpha, beta) = (rounds.alpha, rounds.beta);
@@ -280,10 +279,15 @@ fn collapsed_bound(hyper: Hyperprior, n: usize, at: &BoundWithGradient) -> Varia
     hyper.bound(k, n, at.mean_error, mean_square, ln_det)
 }
 
-fn mode_minimiser(start: &[f64], rounds: EvidenceRounds, method: InferenceMethod) -> Lbfgs {
+fn mode_search(
+    problem: &RegressionProblem,
+    start: &[f64],
+    rounds: EvidenceRounds,
+    method: InferenceMethod,
+) -> ModeSearch {
     let rough = rounds.in_progress() || matches!(method, InferenceMethod::Ensemble(_));
     let tolerance = if rough { ROUGH_MODE_TOLERANCE } else { MODE_TOLERANCE };
-    Lbfgs::new(start, tolerance, 1.0).with_memory(MEMORY)
+    ModeSearch::new(problem, start, (rounds.alpha, rounds.beta), tolerance)
 }
 
 fn ensemble_minimiser(options: Options, start: &[f64]) -> Minimiser {
@@ -293,6 +297,12 @@ fn ensemble_minimiser(options: Options, start: &[f64]) -> Minimiser {
         }
         Optimiser::Scg => Minimiser::Scg(Scg::new(start, options.tolerance)),
     }
+}
+
+/// Starts a fit with the search for the mode from weights `start`, k, such as the mean of a fit to other examples.
+pub fn warm_start(problem: &Rc<RegressionProblem>, options: Options, start: &[f64], seed: u64) -> NetworkFit {
+    let stream = Stream::for_purpose(seed, Purpose::MlpInitialWeights, u64::MAX);
+    NetworkFit::new(Rc::clone(problem), options, start, stream)
 }
 
 /// Starts fit number `index` from random weights. Most starts are at small weights; if α is fixed and the prior is so broad that

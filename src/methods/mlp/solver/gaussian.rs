@@ -2,6 +2,9 @@
 
 use super::moments::OutputWeights;
 use super::network::NetworkShape;
+use crate::math::cholesky::Cholesky;
+use crate::math::lanes::dot;
+use crate::math::random::Stream;
 
 /// A Gaussian N(m, C) over the weights.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +63,39 @@ impl WeightGaussian {
     pub fn mean_square(&self) -> f64 {
         let k = self.mean.len();
         (0..k).map(|i| self.mean[i] * self.mean[i] + self.covariance.variance(i, k)).sum()
+    }
+
+    /// Returns `count` draws of the weights, k each.
+    pub fn draws(&self, count: usize, stream: &mut Stream) -> Vec<Vec<f64>> {
+        let k = self.mean.len();
+        let mut normals = |count: usize| -> Vec<f64> { (0..count).map(|_| stream.normal()).collect() };
+        let factor = match &self.covariance {
+            WeightCovariance::Full(matrix) => Cholesky::new(k, |i, j| matrix[i * k + j]),
+            WeightCovariance::Diagonal(_) | WeightCovariance::Factor { .. } => None,
+        };
+        let mut deviations = || -> Vec<f64> {
+            let z = normals(k);
+            match (&self.covariance, &factor) {
+                (WeightCovariance::Diagonal(variances), _) => {
+                    z.iter().zip(variances).map(|(z, variance)| z * variance.sqrt()).collect()
+                }
+                (WeightCovariance::Factor { variances, factors }, _) => {
+                    let common = normals(factors.len() / k);
+                    let shared = factors.chunks_exact(common.len().max(1)).map(|row| dot(row, &common));
+                    z.iter()
+                        .zip(variances)
+                        .zip(shared)
+                        .map(|((z, var), shared)| z * var.sqrt() + shared)
+                        .collect()
+                }
+                (WeightCovariance::Full(_), Some(factor)) => {
+                    (0..k).map(|i| (0..=i).map(|j| factor.at(i, j) * z[j]).sum()).collect()
+                }
+                // Numerically singular: no spread.
+                (WeightCovariance::Full(_), None) => vec![0.0; k],
+            }
+        };
+        (0..count).map(|_| self.mean.iter().zip(deviations()).map(|(mean, by)| mean + by).collect()).collect()
     }
 
     /// Returns the distribution of the output weights.

@@ -62,6 +62,26 @@ fn add(to: &mut Lanes, value: impl Fn(usize) -> f64) {
     }
 }
 
+/// Computes ⟨f⟩, BB98 eq. (11).
+#[inline(always)]
+pub fn mean<const CORRELATED: bool>(v: &OutputWeights, a: &Activations) -> Lanes {
+    let hidden = v.mean.len();
+    let mut f = [0.0; LANES];
+    for i in 0..hidden {
+        let single = SingleAverages::new(a.mu[i], a.s[i * hidden + i]);
+        add_unit::<CORRELATED>(v.mean[i], &a.r[i * hidden + i], &single, &mut f);
+    }
+    f
+}
+
+/// Adds the term of a unit to ⟨f⟩, v̄ᵢ g₀ + R_ii g₁.
+#[inline(always)]
+fn add_unit<const CORRELATED: bool>(mean: f64, r: &Lanes, single: &SingleAverages, f: &mut Lanes) {
+    for l in 0..LANES {
+        f[l] += mean * single.g[0][l] + if CORRELATED { r[l] * single.g[1][l] } else { 0.0 };
+    }
+}
+
 /// Computes ⟨f⟩ and ⟨f²⟩. With `GRADIENT`, adds to `gradient` for a function with derivatives `by_f` and `by_ff` by the two. Without
 /// `CORRELATED`, the covariance of the weights is diagonal: R is 0 and the units are independent.
 #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
@@ -77,10 +97,7 @@ pub fn moments<const CORRELATED: bool, const GRADIENT: bool>(
     let mut f = [0.0; LANES];
     for i in 0..hidden {
         let single = SingleAverages::new(a.mu[i], a.s[i * hidden + i]);
-        let (mean, r) = (v.mean[i], &a.r[i * hidden + i]);
-        for l in 0..LANES {
-            f[l] += mean * single.g[0][l] + if CORRELATED { r[l] * single.g[1][l] } else { 0.0 };
-        }
+        add_unit::<CORRELATED>(v.mean[i], &a.r[i * hidden + i], &single, &mut f);
         gradient.singles.push(single);
     }
     if GRADIENT {

@@ -1,13 +1,13 @@
 //! Unconstrained parameters of a Gaussian: the mean, log standard deviations, and the factors of BB98 eq. (18) or the off-diagonal
-//! elements of a Cholesky factor, all in units of the initial standard deviations.
+//! elements of a Cholesky factor, all relative to an initial precision matrix.
 
 use super::examples::ExampleBlocks;
 use super::expectation::{ExpectedError, expected_error};
 use super::gaussian::{WeightCovariance, WeightGaussian};
 use super::hyperprior::{Hyperprior, VariationalBound};
 use super::network::NetworkShape;
+use super::triangular;
 use crate::math::cholesky::Cholesky;
-use crate::math::lanes::{SimdKernel, dispatch_simd};
 
 /// Structure of a covariance matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,14 +20,15 @@ pub enum CovarianceForm {
     Full,
 }
 
-/// Largest absolute value of ln(sd/u).
+/// Largest absolute value of the log standard deviations in θ.
 const MAX_LN_SD: f64 = 20.0;
 
-/// Mapping θ → (m, C) with θ = [m/u, ln(sd/u), rest] and units u, k. `rest` is empty, or the factors S/u (k×s, row by row), or the
-/// rows of L/u left of the diagonal.
+/// Mapping θ → (m, C) with a scale U, k×k, lower triangular: θ = [U⁻¹m, ln(sd/u), rest] with units u, k. `rest` is empty, or the
+/// factors S/u (k×s, row by row), or the rows of U⁻¹L left of the diagonal, where C = L Lᵀ and sd is the diagonal of L.
 #[derive(Clone, Debug)]
 pub struct Parametrisation {
     form: CovarianceForm,
+    scale: Vec<f64>,
     units: Vec<f64>,
 }
 
@@ -45,9 +46,28 @@ pub struct BoundWithGradient {
 }
 
 impl Parametrisation {
-    /// Creates a parametrisation with `units`, k.
+    /// Creates a parametrisation with the scale diag(`units`), k×k.
     pub fn new(form: CovarianceForm, units: Vec<f64>) -> Self {
-        Self { form, units }
+        let k = units.len();
+        let mut scale = vec![0.0; k * k];
+        units.iter().enumerate().for_each(|(i, unit)| scale[i * k + i] = *unit);
+        Self { form, scale, units }
+    }
+
+    /// Creates a parametrisation relative to a positive definite precision A of `k` weights with elements `precision(i, j)`, j ≤ i:
+    /// U Uᵀ = A⁻¹. If A is the Hessian of the energy, the Hessian of the free energy by U⁻¹m is near the identity. The units are
+    /// the diagonal of U for a full covariance, which is A⁻¹ at θ = [U⁻¹m, 0, 0], or else the standard deviations of each weight given
+    /// the others, which are optimal for independent weights.
+    pub fn whitened(form: CovarianceForm, k: usize, precision: impl Fn(usize, usize) -> f64) -> Self {
+        let conditional_sds = || (0..k).map(|i| 1.0 / precision(i, i).sqrt()).collect();
+        let Some(scale) = triangular::inverse_factor(k, &precision) else {
+            return Self::new(form, conditional_sds());
+        };
+        let units = match form {
+            CovarianceForm::Diagonal | CovarianceForm::Factor(_) => conditional_sds(),
+            CovarianceForm::Full => (0..k).map(|i| scale[i * k + i]).collect(),
+        };
+        Self { form, scale, units }
     }
 
     /// Returns the length of θ.
@@ -68,7 +88,7 @@ impl Parametrisation {
 
     /// Returns θ for mean `mean` and standard deviations of one unit each; `rest` generates the off-diagonal parameters.
     pub fn theta(&self, mean: &[f64], mut rest: impl FnMut() -> f64) -> Vec<f64> {
-        let mut theta: Vec<f64> = mean.iter().zip(&self.units).map(|(m, unit)| m / unit).collect();
+        let mut theta = triangular::solve(&self.scale, mean);
         theta.resize(2 * mean.len(), 0.0);
         while theta.len() < self.len() {
             theta.push(rest());
@@ -88,18 +108,16 @@ impl Parametrisation {
         self.units.iter().zip(ln).map(|(unit, ln)| unit * clipped(ln)).collect()
     }
 
-    /// Returns L, k×k, row by row.
+    /// Returns L = U Λ, k×k, row by row: `rest` is Λ left of the diagonal.
     fn lower(&self, sds: &[f64], rest: &[f64]) -> Vec<f64> {
         let k = sds.len();
-        let (mut lower, mut from) = (vec![0.0; k * k], 0);
+        let (mut relative, mut from) = (vec![0.0; k * k], 0);
         for i in 0..k {
-            for (to, l) in lower[i * k..][..i].iter_mut().zip(&rest[from..]) {
-                *to = self.units[i] * l;
-            }
-            lower[i * k + i] = sds[i];
+            relative[i * k..][..i].copy_from_slice(&rest[from..][..i]);
+            relative[i * k + i] = sds[i] / self.units[i];
             from += i;
         }
-        lower
+        triangular::product(&self.scale, &relative, k)
     }
 
     /// Returns the Gaussian at θ.
@@ -114,10 +132,10 @@ impl Parametrisation {
                 WeightCovariance::Factor { variances: squares(), factors }
             }
             CovarianceForm::Full => {
-                WeightCovariance::Full(lower_times_transpose(&self.lower(&sds, rest), sds.len()))
+                WeightCovariance::Full(triangular::times_transpose(&self.lower(&sds, rest), sds.len()))
             }
         };
-        WeightGaussian { mean: mean.iter().zip(&self.units).map(|(m, unit)| m * unit).collect(), covariance }
+        WeightGaussian { mean: triangular::times_vector(&self.scale, mean), covariance }
     }
 
     /// Evaluates the bound and its gradient at θ.
@@ -159,8 +177,8 @@ impl Parametrisation {
         VariationalBound { alpha, beta, .. }: VariationalBound,
     ) -> Vec<f64> {
         let (k, by) = (sds.len(), &error.by_covariance);
-        let mean = (0..k).map(|i| self.units[i] * (beta * error.by_mean[i] + alpha * q.mean[i]));
-        let mut gradient: Vec<f64> = mean.collect();
+        let by_mean: Vec<f64> = (0..k).map(|i| beta * error.by_mean[i] + alpha * q.mean[i]).collect();
+        let mut gradient = triangular::transpose_times_vector(&self.scale, &by_mean);
         match self.form {
             CovarianceForm::Diagonal => {
                 gradient.extend((0..k).map(|i| 2.0 * sds[i] * sds[i] * (beta * by[i] + 0.5 * alpha) - 1.0));
@@ -178,82 +196,14 @@ impl Parametrisation {
             }
             CovarianceForm::Full => {
                 let lower = self.lower(sds, rest);
-                let slopes = dispatch_simd(GradientByLower { by, lower: &lower, k });
-                let at = |i: usize, j: usize| beta * slopes[i * k + j] + alpha * lower[i * k + j];
-                gradient.extend((0..k).map(|i| sds[i] * at(i, i) - 1.0));
-                for i in 0..k {
-                    gradient.extend((0..i).map(|j| self.units[i] * at(i, j)));
-                }
+                let mut by_lower = triangular::gradient_by_lower(by, &lower, k);
+                by_lower.iter_mut().zip(&lower).for_each(|(by, l)| *by = beta * *by + alpha * l);
+                let by_relative = triangular::transpose_product(&self.scale, &by_lower, k);
+                gradient.extend((0..k).map(|i| sds[i] / self.units[i] * by_relative[i * k + i] - 1.0));
+                (0..k).for_each(|i| gradient.extend(&by_relative[i * k..][..i]));
             }
         }
         gradient
-    }
-}
-
-/// Returns L Lᵀ, k×k, for a lower triangular L.
-fn lower_times_transpose(lower: &[f64], k: usize) -> Vec<f64> {
-    let mut matrix = dispatch_simd(LowerTimesTranspose { lower, k });
-    for i in 0..k {
-        for j in 0..i {
-            matrix[j * k + i] = matrix[i * k + j];
-        }
-    }
-    matrix
-}
-
-/// Lower triangle of L Lᵀ, row by row.
-struct LowerTimesTranspose<'a> {
-    lower: &'a [f64],
-    k: usize,
-}
-
-impl SimdKernel for LowerTimesTranspose<'_> {
-    type Output = Vec<f64>;
-    #[inline(always)]
-    fn run(self) -> Vec<f64> {
-        let Self { lower, k } = self;
-        let (mut matrix, mut upper) = (vec![0.0; k * k], vec![0.0; k * k]);
-        for i in 0..k {
-            for j in 0..=i {
-                upper[j * k + i] = lower[i * k + j];
-            }
-        }
-        for i in 0..k {
-            let row = &mut matrix[i * k..][..=i];
-            for n in 0..=i {
-                let l = lower[i * k + n];
-                for (to, u) in row[n..].iter_mut().zip(&upper[n * k + n..]) {
-                    *to += l * u;
-                }
-            }
-        }
-        matrix
-    }
-}
-
-/// Lower triangle of 2 G L, the gradient by L of a function with symmetric gradient G by C = L Lᵀ, row by row.
-struct GradientByLower<'a> {
-    by: &'a [f64],
-    lower: &'a [f64],
-    k: usize,
-}
-
-impl SimdKernel for GradientByLower<'_> {
-    type Output = Vec<f64>;
-    #[inline(always)]
-    fn run(self) -> Vec<f64> {
-        let Self { by, lower, k } = self;
-        let mut slopes = vec![0.0; k * k];
-        for i in 0..k {
-            let row = &mut slopes[i * k..][..=i];
-            for j in 0..k {
-                let g = 2.0 * by[i * k + j];
-                for (to, l) in row.iter_mut().zip(&lower[j * k..][..=j]) {
-                    *to += g * l;
-                }
-            }
-        }
-        slopes
     }
 }
 

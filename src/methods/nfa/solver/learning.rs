@@ -27,11 +27,11 @@ pub const SETTLING: usize = 25;
 /// Largest increase of the cost that a sweep may make, in nats per cell.
 const TOLERANCE: f64 = 1e-3;
 /// Smallest rate after the halving that follows a rejected sweep.
-const MIN_RATE: f64 = 1e-5;
+pub(super) const MIN_RATE: f64 = 1e-5;
 /// Initial posterior variance of the weights.
 const WEIGHT_VAR: f64 = 1e-3;
 /// Initial posterior variance of the sources.
-const SOURCE_VAR: f64 = 0.01;
+pub(super) const SOURCE_VAR: f64 = 0.01;
 /// Standard deviation of the initial means of B.
 const SECOND_SD: f64 = 0.3;
 /// Initial standard deviation of the noise.
@@ -293,7 +293,7 @@ impl UpdateRule {
     }
 
     /// Returns the joint step of the sources of a sample.
-    fn joint_step(self) -> JointStep {
+    pub(super) fn joint_step(self) -> JointStep {
         match self {
             Self::Block => JointStep::GaussNewton,
             Self::Paper => JointStep::Projected,
@@ -326,13 +326,13 @@ impl Options {
     }
 
     /// Returns the options of the evaluation in a sweep.
-    fn evaluation(&self) -> EvaluationOptions {
+    pub(super) fn evaluation(&self) -> EvaluationOptions {
         let solve_output = self.updates == UpdateRule::Block;
         EvaluationOptions { moments: self.moments, solve_output, curvature: true, clip: true }
     }
 
     /// Returns the initial rates of the sources.
-    fn source_rates(&self, state: &State) -> SourceRates {
+    pub(super) fn source_rates(&self, state: &State) -> SourceRates {
         SourceRates::new(state.sources.samples, state.network.sources, self.updates.initial_rate())
     }
 }

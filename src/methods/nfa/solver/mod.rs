@@ -6,6 +6,7 @@ pub mod cost;
 pub mod evaluation;
 mod hidden_pass;
 pub mod hyper;
+pub mod inference;
 mod layouts;
 pub mod learning;
 pub mod linear;

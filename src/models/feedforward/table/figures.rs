@@ -2,7 +2,9 @@
 
 use super::{FitBy, SOLVER, TableSnapshot, TableSolution, TableSpec, beta_text};
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke, minus};
-use crate::lab::labelled_table::{ClassifiedTable, NO_INFORMATION, RANKED, empty_figure, well_over_half};
+use crate::lab::labelled_table::{
+    ClassifiedTable, NO_INFORMATION, RANKED, effects_figure, empty_figure, well_over_half,
+};
 use crate::math::stats::order;
 use crate::models::feedforward::residual;
 
@@ -18,6 +20,7 @@ pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     let classified = snapshot.classified(spec);
     let mut figures =
         vec![weights(spec, snapshot, classified.as_ref()), predictions(snapshot, classified.as_ref())];
+    figures.push(effects_figure(&snapshot.effects(), "log loss in nats"));
     figures.extend(ClassifiedTable::figures(classified.as_ref()));
     if let Some(solution) = snapshot.solution.as_ref().filter(|_| spec.fit != FitBy::Nothing) {
         figures.push(evidence(snapshot, solution));

@@ -1,5 +1,6 @@
 //! A student trained on the user's table, with a leave-one-out prediction of each row.
 
+mod effects;
 mod figures;
 mod report;
 mod rows;
@@ -16,7 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::TableSummary;
 use crate::lab::labelled_table::{
-    Baseline, ClassifiedTable, Fold, RowPredictions, TwoClassPrediction, cross_validated,
+    Baseline, ClassifiedTable, ColumnEffect, Fold, RowPredictions, TwoClassPrediction, cross_validated,
+    effects_over_folds,
 };
 use crate::lab::{Ending, Residuals};
 use crate::models::feedforward::tap::Tap;
@@ -48,6 +50,8 @@ pub struct TableSnapshot {
     pub baseline: Option<Baseline>,
     /// Folds of cross-validation in their order, each with the β of its solution.
     pub folds: Vec<Fold<Option<f64>>>,
+    /// Effects of the columns in each fold with a solution.
+    pub fold_effects: Vec<Vec<ColumnEffect>>,
 }
 
 /// A solution and its predictions.
@@ -79,6 +83,8 @@ pub struct TableSolution {
     pub train_errors: f64,
     /// The same by the tilted posterior, which includes each row's own factor.
     pub train_errors_tilted: f64,
+    /// Effects of the columns on the log loss of the test rows; empty without test rows.
+    pub effects: Vec<ColumnEffect>,
     /// Fields of every training row, if requested.
     pub fields: Option<RowFields>,
 }
@@ -109,6 +115,15 @@ impl TableSnapshot {
             baseline: self.baseline.as_ref(),
             threshold: spec.threshold,
         })
+    }
+
+    /// Returns the effects of the columns on test rows or, without them, on the held-out rows of all folds.
+    fn effects(&self) -> Vec<ColumnEffect> {
+        let on_tests = self.solution.as_ref().map(|solution| &solution.effects);
+        on_tests
+            .filter(|effects| !effects.is_empty())
+            .cloned()
+            .unwrap_or_else(|| effects_over_folds(&self.fold_effects))
     }
 
     /// Returns the reason and a remedy if all attempts failed.

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{CavityVariances, TableSnapshot, TableSpec};
-use crate::lab::labelled_table::{ClassifiedTable, report_folds};
+use crate::lab::labelled_table::{ClassifiedTable, report_effects, report_folds};
 
 /// Returns weights, errors and predictions; null without a solution.
 pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
@@ -16,6 +16,7 @@ pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
     report["beta"] = json!(solution.map(|s| beta(s.beta)));
     report["ln_evidence"] = json!(solution.map(|s| s.ln_evidence));
     report["ln_loo"] = json!(solution.map(|s| s.ln_loo));
+    report["effects"] = report_effects(&snapshot.effects());
     report["lambda"] = json!(solution.map(|s| &s.lambda));
     report["loo_errors"] = json!(solution.map(|s| s.loo_errors));
     report["train_errors"] = json!(solution.map(|s| s.train_errors));

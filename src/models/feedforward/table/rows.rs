@@ -45,7 +45,7 @@ pub fn read_rows(spec: &TableSpec, data: &Store) -> Result<Dataset, InputError> 
 }
 
 /// Scales the n inputs of a branch to |s|² = n; leaves a branch of zeros as it is.
-fn scale_onto_sphere(branch: &mut [f64]) {
+pub(super) fn scale_onto_sphere(branch: &mut [f64]) {
     let square: f64 = branch.iter().map(|x| x * x).sum();
     if square > 0.0 {
         let scale = (branch.len() as f64 / square).sqrt();

@@ -44,8 +44,9 @@ impl TypedTask for UserTable {
     fn merge(parts: Vec<TableSnapshot>) -> TableSnapshot {
         let baseline = parts.iter().find_map(|part| part.baseline.clone());
         let folds = parts.iter().flat_map(|part| part.folds.clone()).collect();
+        let fold_effects = parts.iter().flat_map(|part| part.fold_effects.clone()).collect();
         let student = parts.into_iter().find(|part| part.sweeps > 0).unwrap_or_default();
-        TableSnapshot { baseline, folds, ..student }
+        TableSnapshot { baseline, folds, fold_effects, ..student }
     }
 
     fn status(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Status {

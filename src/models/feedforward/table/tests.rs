@@ -368,3 +368,20 @@ fn many_columns_share_a_cavity_variance_by_default() {
     assert_eq!((problem.field.as_str(), problem.nearest.as_deref()), ("variance", Some("auto")));
     assert!(!per_row(501, &[("variance", "auto")]).unwrap());
 }
+
+#[test]
+fn the_columns_of_the_plane_have_an_effect_and_another_has_none() {
+    let rows: Vec<String> =
+        forty().iter().enumerate().map(|(i, row)| format!("{},{row}", (i * 11) % 7)).collect();
+    let text = format!("other,a,b,y\n{}\n", rows.join("\n"));
+    for settings in [&[("fit", "evidence")][..], &[("train_fraction", "0.5")]] {
+        let snapshot = run(&text, settings).unwrap();
+        let effects = snapshot.effects();
+        let [other, a, b] = [0, 1, 2].map(|i| (effects[i].increase, effects[i].se.unwrap()));
+        assert!(a.0 > 2.0 * a.1 && b.0 > 2.0 * b.1 && other.0 < 0.5 * a.0.min(b.0), "{effects:?}");
+        let figures = UserTable::figures(&spec(settings), &snapshot);
+        let figure = figures.iter().find(|figure| figure.id == "effects").unwrap();
+        assert_eq!(figure.x.names[2], "other");
+        assert_eq!(report::report(&spec(settings), &snapshot)["effects"][2]["column"], "other");
+    }
+}

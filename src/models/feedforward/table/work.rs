@@ -2,6 +2,7 @@
 
 use std::mem;
 
+use super::effects::column_effects;
 use super::student::{StudentFit, probability};
 use super::{RowFields, TableSnapshot, TableSolution, TableSpec};
 use crate::data::{Dataset, RowRole, TableSummary};
@@ -70,6 +71,7 @@ impl Work for TableWork {
                 let done = fit.advance(rows, budget, |_| {});
                 if done {
                     snapshot.folds.push(fit.predict_fold(rows, spec.hidden));
+                    snapshot.fold_effects.extend(fit.fold_effects(spec, rows));
                 }
                 done
             }
@@ -133,7 +135,9 @@ fn solution(spec: &TableSpec, rows: &Dataset, found: &BetaSolution) -> TableSolu
     let count = |share: f64, rows: usize| (2.0 * share * rows as f64).round() / 2.0;
     let errors = |p: &[f64], labels: &[f64]| count(error_share(p.iter().map(|p| p - 0.5), labels), p.len());
     let per_row = solution.adaptive.as_ref();
+    let tests: Vec<usize> = rows.of(RowRole::Test).collect();
     TableSolution {
+        effects: column_effects(spec, rows, &tests, found),
         weights: solution.weights.clone(),
         weight_sd: solution.weight_sd(),
         beta: found.beta,

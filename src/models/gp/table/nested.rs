@@ -143,7 +143,8 @@ impl ClassFit {
         }
         self.folds.extend(self.fold.take().and_then(FoldFit::finish));
         let fitted = self.all.snapshot().fitted_values();
-        self.fold = self.remaining.pop().map(|held_out| FoldFit::new(&self.spec, &self.rows, held_out, fitted));
+        self.fold =
+            self.remaining.pop().map(|held_out| FoldFit::new(&self.spec, &self.rows, held_out, fitted));
         self.fold.is_none()
     }
 

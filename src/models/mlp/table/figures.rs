@@ -2,6 +2,7 @@
 
 use super::{INTERVALS, PredictedTarget, SplitSummary, TableSnapshot, TableSpec};
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Segments, Stroke, rounded};
+use crate::lab::labelled_table::{dependence_figures, effects_figure};
 use crate::math::stats::Mean;
 use crate::models::mlp::fields::{Approximation, PrecisionSource};
 
@@ -16,8 +17,14 @@ pub fn all(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     let Some(table) = &snapshot.table else {
         return vec![empty("errors", "Test error").saying("No rows yet.")];
     };
-    let mut figures =
-        vec![errors(spec, snapshot, table), predictions(snapshot, table), calibration(snapshot, table)];
+    let mut figures = vec![
+        errors(spec, snapshot, table),
+        predictions(snapshot, table),
+        calibration(snapshot, table),
+        effects(snapshot, table),
+    ];
+    let dependence = snapshot.lowest_bound().map(|row| row.details.dependence.as_slice()).unwrap_or_default();
+    figures.extend(dependence_figures(dependence, &table.label));
     if !table.unlabelled.is_empty() || !table.second.is_empty() {
         figures.push(unlabelled_predictions(spec, snapshot, table));
     }
@@ -227,6 +234,13 @@ fn calibration(snapshot: &TableSnapshot, table: &SplitSummary) -> Figure {
         )
         .mark(Segments::new("even", "perfect calibration", Hue::Ink, Stroke::Dotted, [[(0.0, 0.0), (1.0, 1.0)]]))
         .marks(curves)
+}
+
+/// Returns the figure of the effects of the columns on the error of the predicting fit.
+fn effects(snapshot: &TableSnapshot, table: &SplitSummary) -> Figure {
+    let effects = snapshot.lowest_bound().map(|row| row.details.effects.as_slice()).unwrap_or_default();
+    let unit = if table.standardised { ", target standardised" } else { "" };
+    effects_figure(effects, &format!("squared error{unit}"))
 }
 
 /// Describes the `learnt` rows, with advice if others are held out.

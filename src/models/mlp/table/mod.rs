@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use super::fields::Approximation;
 use super::fits::{self, FitRow};
 use crate::data::{CarriedColumns, Preprocessing};
+use crate::lab::labelled_table::{ColumnEffect, DependenceCurve};
 use crate::math::stats::{Mean, mean};
 
 /// Several starts of each fit, on one or more random splits of the rows.
@@ -85,6 +86,12 @@ pub struct TableFit {
     /// Predictions of test rows, rows without a target and rows of the second file; empty except on the first split and for a fit to all
     /// labelled rows.
     pub predicted: Vec<PredictedTarget>,
+    /// Effects of the columns on the squared error on the test rows, standardised if the table is; empty except on the first split.
+    pub effects: Vec<ColumnEffect>,
+    /// Partial dependence on the columns with the largest effects, in units of the table; empty except on the first split.
+    pub dependence: Vec<DependenceCurve>,
+    /// Means of the weights, k; empty except on the first split.
+    pub weights: Vec<f64>,
 }
 
 /// Predictive distribution of a target, in units of the table.

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{BaselineScores, INTERVALS, SplitSummary, TableFit, TableSnapshot, TableSpec, TestScores};
+use crate::lab::labelled_table::report_effects;
 use crate::math::resampling::{Estimate, over_splits};
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits::FitRow;
@@ -22,6 +23,8 @@ pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
     json!({
         "baselines": { "mean": baseline(|all| all.mean), "linear_regression": baseline(|all| all.linear) },
         "fits": fits, "differences": differences(spec, snapshot, table), "columns": table.names, "constant_columns": table.constant, "treatment": table.treated,
+        "effects": snapshot.lowest_bound().map(|row| report_effects(&row.details.effects)),
+        "dependence": snapshot.lowest_bound().map(|row| &row.details.dependence),
         "label": table.label, "examples": table.trained, "tests": table.tests,
         "new_rows": snapshot.new_rows(spec.splits).map(|(predicted, examples)| json!({
             "examples": examples, "predictions": predicted,

@@ -8,7 +8,7 @@ use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Status, Typed
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits;
 
-/// Approximate cost of a start of the fit to all labelled rows, relative to those of [`COSTS`].
+/// Approximate cost of the fit to all labelled rows, relative to those of [`COSTS`].
 const ALL_ROWS_COST: f64 = 4.0;
 /// Approximate relative costs of a start of each fit, in the order of [`Approximation::ALL`].
 const COSTS: [f64; 5] = [2.0, 2.5, 1.0, 2.5, 10.0];
@@ -31,7 +31,7 @@ impl TypedTask for TableRegression {
     type Snapshot = TableSnapshot;
 
     /// Returns one unit for each start of each fit on each split, split by split. If there are rows to predict and not all labelled rows are
-    /// training rows, the starts of a fit to all labelled rows follow.
+    /// training rows, the predicting fit to all labelled rows follows, which starts at the weights of the best fit on the first split.
     fn plan(spec: &Checked<TableSpec>, facts: Option<&Facts>) -> Plan {
         let Some(facts) = facts else { return Plan::default() };
         let columns = facts.table().map_or(1, |table| table.columns.len());
@@ -40,7 +40,7 @@ impl TypedTask for TableRegression {
         let plan = each().fold(Plan::default(), |plan, cost| plan.and(spec.restarts, cost));
         let predicts =
             spec.train_fraction < 1.0 && (spec.predict.is_some() || spec.has_rows_without_target(facts));
-        let plan = if predicts { plan.then(spec.restarts, ALL_ROWS_COST) } else { plan };
+        let plan = if predicts { plan.then(1, ALL_ROWS_COST) } else { plan };
         plan.times(evaluation)
     }
 
@@ -76,7 +76,7 @@ impl TypedTask for TableRegression {
         before: Option<TableSnapshot>,
     ) -> Result<Prepared<TableSnapshot>, Vec<InputError>> {
         let (table, splits) = rows::read(spec, data).map_err(|error| vec![error])?;
-        let predicting = before.and_then(|before| Some(before.lowest_bound()?.method));
+        let predicting = before.and_then(|before| before.lowest_bound().cloned());
         Ok(Box::new(TableWork::new(spec, table, splits, predicting)))
     }
 }

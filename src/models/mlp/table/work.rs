@@ -10,14 +10,18 @@ use super::{
 use crate::lab::Work;
 use crate::math::Budget;
 use crate::math::bayesian_regression::BayesianRegression;
+use crate::math::random::{Purpose, Stream};
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits::{FitRow, energy_at_mean};
 use crate::models::mlp::solver::expectation::predictions;
-use crate::models::mlp::solver::fit::{FitResult, NetworkFit, restart};
+use crate::models::mlp::solver::fit::{FitResult, NetworkFit, restart, warm_start};
 use crate::models::mlp::solver::options::Options;
 
-/// Largest element of the gradient at convergence, in nats.
-const TOLERANCE: f64 = 1e-4;
+/// Largest element of the gradient at convergence, in nats per posterior standard deviation.
+const TOLERANCE: f64 = 1e-3;
+/// Number of draws of the weights for the bands of partial dependences, and the unit of their stream.
+const DRAWS: usize = 40;
+const DRAWS_UNIT: u64 = 4;
 
 /// A unit of work: one start of a fit on a split.
 #[derive(Clone, Copy, Debug)]
@@ -33,8 +37,8 @@ pub struct TableWork {
     table: Rc<SplitSummary>,
     /// The splits, followed by the split with all labelled rows as training rows, if needed.
     splits: Vec<Split>,
-    /// Method that predicts new rows; known once the fits on the splits are done.
-    predicting: Option<Approximation>,
+    /// Fit that predicts, once the fits on the splits are done.
+    predicting: Option<FitRow<TableFit>>,
     unit: TableUnit,
     fit: Option<NetworkFit>,
     /// Scores of predictors without a network, in the first unit of a split.
@@ -43,13 +47,13 @@ pub struct TableWork {
 }
 
 impl TableWork {
-    /// Creates a solver for the rows of `splits`; `table` summarises the first one. The method `predicting` is fitted to all labelled
+    /// Creates a solver for the rows of `splits`; `table` summarises the first one. The fit `predicting` is repeated with all labelled
     /// rows.
     pub fn new(
         spec: &TableSpec,
         table: SplitSummary,
         splits: Vec<Split>,
-        predicting: Option<Approximation>,
+        predicting: Option<FitRow<TableFit>>,
     ) -> Self {
         Self {
             spec: spec.clone(),
@@ -80,11 +84,18 @@ impl TableWork {
             let (mean, sd) = split.in_units(*mean, *sd);
             PredictedTarget { mean, sd }
         };
+        let held_out = &split.held_out;
+        let effects = held_out.effects(self.spec.seed, |inputs| split.squared_errors(&result.q, inputs));
+        let mut stream = Stream::for_purpose(self.spec.seed, Purpose::MlpDraws, DRAWS_UNIT);
+        let draws = if effects.is_empty() { Vec::new() } else { result.q.draws(DRAWS, &mut stream) };
         let details = TableFit {
             split: index,
             scores: scores(split, &predicted),
             baselines: self.baselines,
             train_mse: errors.map(|e| e * e).sum::<f64>() / problem.examples.count() as f64,
+            dependence: held_out.dependence(&effects, |inputs| split.average(&result.q, &draws, inputs)),
+            effects,
+            weights: if index == 0 { result.q.mean.clone() } else { Vec::new() },
             predicted: if [0, self.spec.splits].contains(&index) {
                 predicted.iter().map(in_units).collect()
             } else {
@@ -151,7 +162,9 @@ impl Work for TableWork {
         let methods = Approximation::ALL;
         let split = rest / methods.len();
         let of_all = split == self.spec.splits;
-        let method = if of_all { self.predicting } else { Some(methods[rest % methods.len()]) };
+        let warm = self.predicting.as_ref().filter(|_| of_all);
+        let method =
+            if of_all { warm.map(|first| first.method) } else { Some(methods[rest % methods.len()]) };
         let (Some(method), Some(rows)) = (method, self.splits.get(split)) else {
             self.fit = None;
             return;
@@ -165,7 +178,13 @@ impl Work for TableWork {
             tolerance: TOLERANCE,
             ..Options::new(method.method(self.spec.factors))
         };
-        self.fit = Some(restart(&rows.problem, options, index, self.spec.seed));
+        // A column that is constant among the training rows and not among all rows adds weights.
+        let start = warm.map(|first| &first.details.weights);
+        let start = start.filter(|weights| weights.len() == rows.problem.shape.weights());
+        self.fit = Some(match start {
+            Some(weights) => warm_start(&rows.problem, options, weights, self.spec.seed),
+            None => restart(&rows.problem, options, index, self.spec.seed),
+        });
     }
 
     fn step(&mut self, budget: &mut Budget) -> bool {

@@ -1,6 +1,6 @@
 //! Figures of the task `nfa.data`: the sources of each row, the reconstruction of the channels, and predictions of missing values.
 
-use super::{TableRow, TableSnapshot};
+use super::{TableRow, TableSnapshot, channels};
 use crate::figure::{Axis, Curve, Dot, Figure, Hue, Marker, Point, Points, Stroke, percent};
 use crate::models::nfa::shared_figures::{cost, hidden_units, noise, range, source_costs};
 
@@ -15,6 +15,7 @@ pub fn figures(snapshot: &TableSnapshot) -> Vec<Figure> {
     let mut figures = vec![plane(row)];
     figures.extend((0..fitted.sources.min(MAX_PANELS)).map(|i| source(row, i)));
     figures.extend((0..row.names.len().min(MAX_PANELS)).map(|k| channel(row, k)));
+    figures.extend(channels::figures(row));
     if row.missing_cells().next().is_some() {
         figures.push(filled(row));
     }
@@ -50,6 +51,12 @@ fn plane(row: &TableRow) -> Figure {
         .zip(&second)
         .zip(&row.lines)
         .map(|((x, y), line)| Dot::new(Point::new(x, *y), format!("row {line}")));
+    let new = new_rows(row);
+    let xs = first.clone().chain(new.iter().map(|dot| dot.point.x));
+    let ys = second.iter().copied().chain(new.iter().map(|dot| dot.point.y));
+    let (x_range, y_range) = (range(xs), range(ys));
+    let new = (!new.is_empty())
+        .then(|| Points::new("second", "rows of the second file", Hue::Orange, Marker::Square, new));
     let constant = if row.constant.is_empty() {
         String::new()
     } else {
@@ -58,9 +65,10 @@ fn plane(row: &TableRow) -> Figure {
     let cells = row.measured.len();
     let missing = row.missing_cells().count();
     Figure::new("plane", "First two sources")
-        .x(Axis::linear("source 1", range(first.clone())))
-        .y(Axis::linear(other, range(second.iter().copied())))
-        .mark(Points::new("rows", "", Hue::Blue, Marker::Disc, dots))
+        .x(Axis::linear("source 1", x_range))
+        .y(Axis::linear(other, y_range))
+        .mark(Points::new("rows", if new.is_some() { "learnt rows" } else { "" }, Hue::Blue, Marker::Disc, dots))
+        .marks(new)
         .with_records()
         .finding(finding(row))
         .saying(format!(
@@ -72,6 +80,16 @@ fn plane(row: &TableRow) -> Figure {
             row.names.len(),
             row.treated.remarks()
         ))
+}
+
+/// Returns the rows of the second table in the plane of the first two sources.
+fn new_rows(row: &TableRow) -> Vec<Dot> {
+    let sources = row.second.means.chunks_exact(row.fitted.sources.max(1));
+    let dot = |(means, line): (&[f32], &usize)| {
+        let y = means.get(1).map_or(*line as f64, |mean| f64::from(*mean));
+        Dot::new(Point::new(f64::from(means[0]), y), format!("row {line} of the second file"))
+    };
+    sources.zip(&row.second.lines).map(dot).collect()
 }
 
 /// Returns a sentence on the variance that the sources explain; empty before the fit is finished.

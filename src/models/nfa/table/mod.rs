@@ -1,5 +1,6 @@
 //! The task `nfa.data`: hidden sources of a user's table, and predictions of its missing values.
 
+mod channels;
 mod figures;
 mod records;
 mod report;
@@ -51,6 +52,29 @@ pub struct TableRow {
     pub reconstruction: Vec<f32>,
     /// Standard deviation of a measurement at the reconstruction, T×m.
     pub reconstruction_sd: Vec<f32>,
+    /// Share of the variance of each channel that the reconstruction explains, m, once the fit is finished.
+    pub explained: Vec<f64>,
+    /// The same of as many principal components as there are sources.
+    pub linear_explained: Vec<f64>,
+    /// Rows of the second table, once their sources have been inferred.
+    pub second: NewRows,
+}
+
+/// Rows that were not learnt.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct NewRows {
+    /// Line number of each row in its file, T.
+    pub lines: Vec<usize>,
+    /// Measurements, T×m; NaN if missing.
+    pub measured: Vec<f32>,
+    /// Posterior means of the sources, T×n.
+    pub means: Vec<f32>,
+    /// Posterior standard deviations of the sources, T×n.
+    pub sds: Vec<f32>,
+    /// Reconstruction, T×m.
+    pub reconstruction: Vec<f32>,
+    /// Standard deviation of a measurement at the reconstruction, T×m.
+    pub reconstruction_sd: Vec<f32>,
 }
 
 impl TableSnapshot {
@@ -69,21 +93,8 @@ impl TableRow {
     /// Returns the share of the variance of a channel that the reconstruction explains, averaged over the channels; `None` before the
     /// fit is finished.
     pub fn explained_variance(&self) -> Option<f64> {
-        if self.measured.is_empty() || self.reconstruction.len() != self.measured.len() {
-            return None;
-        }
-        let channels = self.names.len();
-        let share = |k: usize| {
-            let cells = self.measured.iter().zip(&self.reconstruction).skip(k).step_by(channels);
-            let known: Vec<(f64, f64)> =
-                cells.filter(|(x, _)| x.is_finite()).map(|(x, r)| (f64::from(*x), f64::from(*r))).collect();
-            let mean = known.iter().map(|(x, _)| x).sum::<f64>() / known.len() as f64;
-            let square = |of: fn(f64, f64, f64) -> f64| {
-                known.iter().map(|(x, r)| of(*x, *r, mean).powi(2)).sum::<f64>()
-            };
-            1.0 - square(|x, r, _| x - r) / square(|x, _, mean| x - mean)
-        };
-        Some((0..channels).map(share).sum::<f64>() / channels as f64).filter(|share| share.is_finite())
+        let share = self.explained.iter().sum::<f64>() / self.explained.len() as f64;
+        Some(share).filter(|share| share.is_finite())
     }
 
     /// Iterates over the missing cells, as (row, channel).

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::TableSnapshot;
+use super::{TableSnapshot, channels};
 
 /// Returns the report of the fit that is shown: sources, reconstruction, and predictions of the missing cells.
 pub fn report(snapshot: &TableSnapshot) -> Value {
@@ -25,6 +25,13 @@ pub fn report(snapshot: &TableSnapshot) -> Value {
         let (mean, sd) = (row.reconstruction.get(cell)?, row.reconstruction_sd.get(cell)?);
         Some(json!({ "line": row.lines[t], "column": row.names[k], "mean": mean, "sd": sd }))
     });
+    let new = &row.second;
+    report["new_rows"] = json!({
+        "lines": new.lines,
+        "sources": { "mean": table(&new.means, n), "sd": table(&new.sds, n) },
+        "reconstruction": { "mean": table(&new.reconstruction, channels), "sd": table(&new.reconstruction_sd, channels) },
+    });
+    report["channels"] = channels::report(row);
     report["filled"] = filled.collect();
     let costs =
         snapshot.rows.iter().map(|row| json!({ "restart": row.restart, "cost": row.fitted.final_cost() }));

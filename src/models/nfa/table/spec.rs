@@ -3,7 +3,7 @@
 use crate::data::DataRef;
 use crate::lab::fields::{
     CODES, DATA, DecimalChoice, ESCAPE, EXPORT_FORMAT, EncodingChoice, ExportFormat, HeaderChoice, ID,
-    IGNORE, ORIGINALS, ReadingSettings, SEED, SKIP_MALFORMED, STANDARDISE, SeparatorChoice,
+    IGNORE, ORIGINALS, PREDICT, ReadingSettings, SEED, SKIP_MALFORMED, STANDARDISE, SeparatorChoice,
 };
 use crate::lab::{Group, Preset, Record, Spec, integer};
 use crate::models::nfa::fields::LearningSettings;
@@ -39,6 +39,11 @@ crate::spec! {
         /// The table.
         data: Option<DataRef> = DATA.help(
             "A table with one row per sample and one column per channel. Columns must be numeric; empty cells are missing values.",
+        ),
+        /// A second table, whose rows are not learnt.
+        predict: Option<DataRef> = PREDICT.help(
+            "Optional: another table with the same channels. The sources of its rows are inferred, and its missing values predicted, by \
+             the fit to the first table.",
         ),
         /// Columns that are not channels, separated by commas.
         ignore: String = IGNORE.help(

@@ -88,6 +88,7 @@ fn channels(spec: &TableSpec, data: &Store) -> Result<Channels, InputError> {
     let table = table.with_missing(&spec.na);
     let channels = Channels::from_table(&table, &spec.ignore, &spec.id, spec.skip_malformed, spec.originals)
         .map_err(of_file)?;
+    let channels = with_second(channels, spec, data)?;
     let (samples, width) = (channels.rows.len(), channels.names.len());
     if samples * width > MAX_CELLS {
         return Err(refused(format!(
@@ -101,6 +102,41 @@ fn channels(spec: &TableSpec, data: &Store) -> Result<Channels, InputError> {
     if spec.sources > width {
         let error = LearningSettings::FIELDS.sources.error(spec.sources);
         return Err(error.expected(format!("at most {width}, the number of channels")).nearest(width));
+    }
+    Ok(channels)
+}
+
+/// Appends the rows of the second table, if one is named.
+///
+/// # Errors
+/// If it is missing, too large, or does not have the channels.
+fn with_second(mut channels: Channels, spec: &TableSpec, data: &Store) -> Result<Channels, ColumnError> {
+    let Some(second) = &spec.predict else { return Ok(channels) };
+    let refused = |accepted: String| ColumnError {
+        field: TableSpec::FIELDS.predict.key,
+        given: second.to_string(),
+        accepted,
+        nearest: None,
+    };
+    let reading = spec.reading().reading()?;
+    let reading = ReadingChoices {
+        decimal: reading.decimal,
+        fill_down: reading.fill_down,
+        words: reading.words,
+        merge_case: reading.merge_case,
+        keeps_text: spec.originals || !spec.id.is_empty(),
+        ..ReadingChoices::default()
+    };
+    let table = data.table_as(second, &reading).ok_or_else(|| refused("load a CSV file first".into()))?;
+    let table = table.map_err(|problem| refused(problem.to_string()))?;
+    let of_file = |error: ColumnError| match error.field {
+        "data" => refused(error.accepted),
+        _ => error,
+    };
+    channels.append(&table.with_missing(&spec.na), spec.skip_malformed).map_err(of_file)?;
+    let cells = channels.second_rows.len() * channels.names.len();
+    if cells > MAX_CELLS {
+        return Err(refused(format!("it has {cells} values; at most {MAX_CELLS} are allowed")));
     }
     Ok(channels)
 }

@@ -78,6 +78,13 @@ fn missing_values_are_predicted_within_their_error_bars() {
     assert!(inside * 10 >= missing.len() * 8, "{inside} of {}", missing.len());
     let typical = crate::math::stats::median(errors.into_iter());
     assert!(typical < 0.15, "{typical}");
+    // One component explains the first two channels, which are nearly linear, and not the third, which is even in s.
+    assert!(row.explained.iter().all(|share| (0.8..1.0).contains(share)), "{:?}", row.explained);
+    let linear = &row.linear_explained;
+    assert!(linear[0] > 0.8 && linear[1] > 0.8 && linear[2] < 0.2, "{linear:?}");
+    let report = OwnData::report(&spec, &snapshot);
+    let loading = |k: usize| report["channels"]["loadings"][k][0].as_f64().unwrap();
+    assert!(loading(0).abs() > 0.9 && loading(0) * loading(1) > 0.8 && loading(2).abs() < 0.3);
     for (found, noise) in row.fitted.noise.iter().zip(NOISE) {
         assert!(
             (found / noise - 1.0).abs() < 0.35,
@@ -169,4 +176,113 @@ fn a_cost_that_rises_is_pointed_out_and_that_of_the_preset_falls() {
     let (figure, costs) = cost("gauss_hermite", "400");
     let rises = costs.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::NEG_INFINITY, f64::max);
     assert!(rises < 0.1 && figure.find("lowest").is_none(), "{rises}");
+}
+
+#[test]
+fn explained_variance_and_loadings_have_a_point_for_each_channel() {
+    let (text, _) = table();
+    let (spec, snapshot) = run(&text, &[("sources", "2"), ("hidden", "4"), ("sweeps", "20")]).unwrap();
+    let figures = OwnData::figures(&spec, &snapshot);
+    for id in ["explained", "loadings"] {
+        let figure = figures.iter().find(|figure| figure.id == id).unwrap();
+        assert_eq!(figure.x.names, ["u", "v", "w"]);
+        assert!(figure.marks.len() == 2 && figure.marks.iter().all(|mark| mark.len() == 3), "{id}");
+    }
+    let noise = figures.iter().find(|figure| figure.id == "noise").unwrap();
+    assert_eq!(noise.x.names, ["u", "v", "w"]);
+    // Before the end of the fit.
+    let row = TableRow { explained: Vec::new(), linear_explained: Vec::new(), ..(*snapshot.rows[0]).clone() };
+    let figure = &channels::figures(&row)[0];
+    assert!(figure.id == "explained" && figure.marks.is_empty());
+    assert_eq!(row.explained_variance(), None);
+}
+
+#[test]
+fn a_reconstruction_by_the_mean_explains_nothing() {
+    let measured = [1.0, 5.0, f64::NAN, 1.0, 3.0, 3.0];
+    let shares = channels::explained(&measured, &[2.0, 5.0, 9.0, 1.0, 2.0, 3.0], 2);
+    assert_eq!(shares, [0.0, 1.0], "a missing cell is not counted");
+}
+
+/// Regression: channels were numbered if there were more than twelve.
+#[test]
+fn many_channels_are_named_on_their_axis() {
+    let names: Vec<String> = (0..20).map(|k| format!("gene {k}")).collect();
+    let axis = crate::models::nfa::shared_figures::channel_axis(&names);
+    assert_eq!(axis.names, names);
+}
+
+/// Runs the fit of [`table`] and infers the sources of `second`.
+fn run_with_second(
+    second: &str,
+    more: &[(&str, &str)],
+) -> Result<(Checked<TableSpec>, TableSnapshot), Vec<InputError>> {
+    let (text, mut store) = (table().0, Store::default());
+    for text in [text.as_str(), second] {
+        store.load(text.as_bytes()).unwrap();
+    }
+    let mut raw: Raw = more.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
+    raw.insert("data".into(), DataRef::file("cells.csv", text.as_bytes()).to_string());
+    raw.insert("predict".into(), DataRef::file("new.csv", second.as_bytes()).to_string());
+    let spec = Checked::new(&raw)?;
+    let snapshot = complete::<OwnData>(&spec, &store)?;
+    Ok((spec, snapshot))
+}
+
+#[test]
+fn sources_and_missing_values_of_a_second_table_are_inferred() {
+    let sources: Vec<f64> = (0..30).map(|t| -0.95 + 1.9 * f64::from(t) / 29.0).collect();
+    // The channels in another order, with one missing.
+    let mut text = "w,name,u,v\n".to_owned();
+    for s in &sources {
+        let [u, v, w] = clean(*s);
+        let u = if *s > 0.0 { String::new() } else { u.to_string() };
+        writeln!(text, "{w},x,{u},{v}").unwrap();
+    }
+    let settings = [("sources", "1"), ("hidden", "12"), ("sweeps", "300"), ("weight_sd", "3")];
+    let (spec, snapshot) = run_with_second(&text, &settings).unwrap();
+    let row = snapshot.shown().unwrap();
+    let rows = &row.second;
+    assert_eq!((rows.lines.len(), rows.lines[0]), (30, 2));
+    let rises = rows.means.windows(2).filter(|pair| pair[1] > pair[0]).count();
+    assert!(rises == 0 || rises == 29, "the source is a monotone function of s: {:?}", rows.means);
+    for (t, s) in sources.iter().enumerate() {
+        for (k, truth) in clean(*s).into_iter().enumerate() {
+            let cell = 3 * t + k;
+            let (mean, sd) = (f64::from(rows.reconstruction[cell]), f64::from(rows.reconstruction_sd[cell]));
+            assert!((mean - truth).abs() < 4.0 * sd, "row {t}, channel {k}: {mean} ± {sd}, not {truth}");
+        }
+    }
+    let file = OwnData::records(&spec, &snapshot).unwrap().csv;
+    assert_eq!(file.lines().count(), 1 + ROWS + 30);
+    assert!(
+        file.starts_with("line,part,source 1,")
+            && file.lines().last().unwrap().starts_with("31,second file,")
+    );
+    let report = OwnData::report(&spec, &snapshot);
+    assert_eq!(report["new_rows"]["sources"]["mean"].as_array().unwrap().len(), 30);
+    assert_eq!(OwnData::figures(&spec, &snapshot)[0].find("second").unwrap().len(), 30);
+}
+
+/// The network is that of the first table: learnt rows keep their sources.
+#[test]
+fn the_sources_of_learnt_rows_are_inferred_again() {
+    let text = table().0;
+    let settings = [("sources", "1"), ("hidden", "12"), ("sweeps", "600"), ("weight_sd", "3")];
+    let (_, snapshot) = run_with_second(&text, &settings).unwrap();
+    let row = snapshot.shown().unwrap();
+    assert_eq!(row.second.lines, row.lines);
+    let differs = |(a, b): (&f32, &f32)| (a - b).abs() > 0.05;
+    let differing = row.second.means.iter().zip(&row.fitted.means).filter(|pair| differs(*pair)).count();
+    assert!(differing * 50 < ROWS, "{differing} of {ROWS}");
+}
+
+#[test]
+fn a_second_table_without_a_channel_is_refused() {
+    let refused = |text: &str| run_with_second(text, &[("sweeps", "20")]).err().unwrap().remove(0);
+    for text in ["u,v\n1,2\n", "u,v,w\n1,2,x\n2,3,y\n"] {
+        let error = refused(text);
+        assert_eq!(error.field, "predict");
+        assert!(error.given.starts_with("new.csv"), "{error:?}");
+    }
 }

@@ -2,11 +2,14 @@
 
 use std::rc::Rc;
 
-use super::{TableRow, TableSnapshot, TableSpec};
+use super::channels::explained;
+use super::{NewRows, TableRow, TableSnapshot, TableSpec};
 use crate::data::{Channels, ColumnScale, Preprocessing};
 use crate::lab::{Budget, Work};
 use crate::math::random::{Purpose, Stream};
 use crate::models::nfa::fit::{FactorFit, FitSummary};
+use crate::models::nfa::solver::inference::SourceInference;
+use crate::models::nfa::solver::linear::linear_reconstruction;
 
 /// The work of one worker.
 pub(super) struct TableWork {
@@ -16,10 +19,22 @@ pub(super) struct TableWork {
     scales: Vec<Option<ColumnScale>>,
     /// The measurements, standardised or not; T rows of m.
     rows: Vec<Vec<f64>>,
+    /// Those of the second table, in the same units.
+    second_rows: Vec<Vec<f64>>,
     restart: usize,
     fit: Option<FactorFit>,
+    /// Inference of the sources of the second table, after a fit.
+    inference: Option<Inference>,
     /// Results of the finished restarts.
     done: Vec<Rc<TableRow>>,
+}
+
+/// Inference of the sources of the second table by a finished fit.
+struct Inference {
+    /// Result of the fit.
+    row: Rc<TableRow>,
+    fit: FactorFit,
+    sources: SourceInference,
 }
 
 impl Work for TableWork {
@@ -32,35 +47,49 @@ impl Work for TableWork {
     }
 
     fn step(&mut self, budget: &mut Budget) -> bool {
+        if let Some(inference) = &mut self.inference {
+            if !inference.sources.advance(budget) {
+                return false;
+            }
+            if let Some(inference) = self.inference.take() {
+                let second = self.new_rows(&inference);
+                self.done.push(Rc::new(TableRow { second, ..(*inference.row).clone() }));
+            }
+            return true;
+        }
         let Some(fit) = &mut self.fit else { return true };
         if !fit.advance(budget) {
             return false;
         }
-        if let Some(fit) = self.fit.take() {
-            let mut row = self.row(fit.summary());
-            for t in 0..self.rows.len() {
-                let (means, sds) = fit.reconstruction(t);
-                for ((mean, sd), scale) in means.into_iter().zip(sds).zip(&self.scales) {
-                    row.reconstruction.push(scale.map_or(mean, |scale| scale.invert(mean)) as f32);
-                    row.reconstruction_sd.push(deviation(*scale, sd) as f32);
-                }
-            }
-            self.done.push(Rc::new(row));
+        let Some(fit) = self.fit.take() else { return true };
+        let row = Rc::new(self.finished_row(&fit));
+        if self.second_rows.is_empty() {
+            self.done.push(row);
+            return true;
         }
-        true
+        self.inference = Some(Inference { row, sources: fit.infer(&self.second_rows), fit });
+        false
     }
 
     fn fraction(&self) -> f64 {
-        self.fit.as_ref().map_or(0.0, FactorFit::fraction)
+        // Inference takes a small part of the time.
+        let of_fit = if self.second_rows.is_empty() { 1.0 } else { 0.95 };
+        match (&self.fit, &self.inference) {
+            (Some(fit), _) => of_fit * fit.fraction(),
+            (None, Some(_)) => of_fit,
+            (None, None) => 0.0,
+        }
     }
 
     fn note(&self) -> String {
-        self.fit.as_ref().map_or("done".to_owned(), FactorFit::note)
+        let waiting = if self.inference.is_some() { "sources of the second table" } else { "done" };
+        self.fit.as_ref().map_or(waiting.to_owned(), FactorFit::note)
     }
 
     fn snapshot(&self) -> TableSnapshot {
-        let current = self.fit.as_ref().map(|fit| Rc::new(self.row(fit.summary())));
-        TableSnapshot { rows: self.done.iter().cloned().chain(current).collect() }
+        let fitting = self.fit.as_ref().map(|fit| Rc::new(self.row(fit.summary())));
+        let inferring = self.inference.as_ref().map(|inference| Rc::clone(&inference.row));
+        TableSnapshot { rows: self.done.iter().cloned().chain(fitting).chain(inferring).collect() }
     }
 }
 
@@ -79,14 +108,18 @@ impl TableWork {
         let scales: Vec<Option<ColumnScale>> = (0..channels.names.len()).map(scale).collect();
         let standardised =
             |(x, scale): (&f64, &Option<ColumnScale>)| scale.map_or(*x, |scale| scale.standardise(*x));
-        let rows = channels.rows.iter().map(|row| row.iter().zip(&scales).map(standardised).collect());
+        let all = |rows: &[Vec<f64>]| -> Vec<Vec<f64>> {
+            rows.iter().map(|row| row.iter().zip(&scales).map(standardised).collect()).collect()
+        };
         Self {
-            rows: rows.collect(),
+            rows: all(&channels.rows),
+            second_rows: all(&channels.second_rows),
             spec: spec.clone(),
             channels,
             scales,
             restart: 0,
             fit: None,
+            inference: None,
             done: Vec::new(),
         }
     }
@@ -115,6 +148,51 @@ impl TableWork {
             measured: self.channels.rows.iter().flatten().map(|x| *x as f32).collect(),
             reconstruction: Vec::new(),
             reconstruction_sd: Vec::new(),
+            explained: Vec::new(),
+            linear_explained: Vec::new(),
+            second: NewRows::default(),
+        }
+    }
+
+    /// Returns the result of a finished fit, with its reconstruction of the rows.
+    fn finished_row(&self, fit: &FactorFit) -> TableRow {
+        let mut row = self.row(fit.summary());
+        let (mut reconstruction, channels) = (Vec::new(), row.names.len());
+        for t in 0..self.rows.len() {
+            let (means, sds) = fit.reconstruction(t);
+            self.push_in_units((&means, &sds), &mut row.reconstruction, &mut row.reconstruction_sd);
+            reconstruction.extend(means);
+        }
+        let measured = self.rows.concat();
+        let linear = linear_reconstruction(&self.rows, row.fitted.sources).concat();
+        row.explained = explained(&measured, &reconstruction, channels);
+        row.linear_explained = explained(&measured, &linear, channels);
+        row
+    }
+
+    /// Returns the rows of the second table with their sources and their reconstruction.
+    fn new_rows(&self, Inference { fit, sources, .. }: &Inference) -> NewRows {
+        let sources = sources.sources();
+        let mut rows = NewRows {
+            lines: self.channels.second_lines.clone(),
+            measured: self.channels.second_rows.iter().flatten().map(|x| *x as f32).collect(),
+            ..NewRows::default()
+        };
+        for t in 0..self.second_rows.len() {
+            let (mean, var) = (sources.means(t), sources.vars(t));
+            let (means, sds) = fit.predict(&mean, &var);
+            self.push_in_units((&means, &sds), &mut rows.reconstruction, &mut rows.reconstruction_sd);
+            rows.means.extend(mean.iter().map(|x| *x as f32));
+            rows.sds.extend(var.iter().map(|var| var.sqrt() as f32));
+        }
+        rows
+    }
+
+    /// Appends means and standard deviations of the channels, in the units of the table.
+    fn push_in_units(&self, (means, sds): (&[f64], &[f64]), to: &mut Vec<f32>, to_sd: &mut Vec<f32>) {
+        for ((mean, sd), scale) in means.iter().zip(sds).zip(&self.scales) {
+            to.push(scale.map_or(*mean, |scale| scale.invert(*mean)) as f32);
+            to_sd.push(deviation(*scale, *sd) as f32);
         }
     }
 }

@@ -67,7 +67,7 @@ fn kappa_is_fitted_where_it_pays() {
         let mut text = String::from("a,y\n");
         for row in 1..=160 {
             let a = f64::from(row) - 80.5;
-            writeln!(text, "{a},{}", u8::from((a > 0.0) != (row as usize % every == 0))).unwrap();
+            writeln!(text, "{a},{}", u8::from((a > 0.0) != (row as usize).is_multiple_of(every))).unwrap();
         }
         main_of(&solved(&text, &[("fit", "evidence"), ("kernel", "linear")])).0.solve.hyper.kappa
     };
