@@ -63,6 +63,7 @@ pub static MODEL: Model = Model {
     changes: &[
         "the report of a learning curve has paired differences, and extremes over α with their own errors",
         "a fit to a table without test rows is followed by five-fold cross-validation",
+        "the report of a table has the effect of each column",
     ],
     small_runs: &[
         "#/feedforward?inputs=60&beta=0.5&alphas=1,0.5,4&runs=30&seed=3",

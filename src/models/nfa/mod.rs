@@ -57,7 +57,7 @@ pub static MODEL: Model = Model {
     ],
     claims: claims::CLAIMS,
     errata: claims::ERRATA,
-    changes: &[],
+    changes: &["the report of a table has explained variance, loadings and the rows of a second table"],
     small_runs: &[
         "#/nfa?samples=40&hidden=5&sweeps=115&restarts=2&missing=0.1",
         "#/nfa?samples=30&hidden=4&sweeps=105&data=mixtures&sources=2&components=2&mixture_sweeps=4&weight_sd=1&compare=updates",

@@ -1,10 +1,9 @@
 //! A student's fit to the training rows, or to those that a fold does not hold out.
 
-use super::effects::column_effects;
 use super::{SOLVER, TableSpec};
 use crate::data::teacher::LabelledExamples;
 use crate::data::{Dataset, RowRole};
-use crate::lab::labelled_table::{ColumnEffect, Fold, held_out_rows};
+use crate::lab::labelled_table::{Fold, held_out_rows};
 use crate::lab::{Budget, Residual};
 use crate::math::lanes::exp;
 use crate::models::feedforward::tap::adaptive::ExampleRows;
@@ -71,11 +70,10 @@ impl StudentFit {
         Fold { rows: self.held_out.clone(), p, hyper: found.map(|found| found.beta) }
     }
 
-    /// Returns the effects of the columns on the held-out rows; `None` without a solution.
-    pub fn fold_effects(&self, spec: &TableSpec, rows: &Dataset) -> Option<Vec<ColumnEffect>> {
+    /// Returns the indices of the held-out rows in the table.
+    pub fn held_out_rows(&self, rows: &Dataset) -> Vec<usize> {
         let train: Vec<usize> = rows.of(RowRole::Train).collect();
-        let held_out: Vec<usize> = self.held_out.iter().map(|row| train[*row]).collect();
-        self.search.best().map(|found| column_effects(spec, rows, &held_out, found))
+        self.held_out.iter().map(|row| train[*row]).collect()
     }
 }
 

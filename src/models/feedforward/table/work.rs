@@ -71,7 +71,9 @@ impl Work for TableWork {
                 let done = fit.advance(rows, budget, |_| {});
                 if done {
                     snapshot.folds.push(fit.predict_fold(rows, spec.hidden));
-                    snapshot.fold_effects.extend(fit.fold_effects(spec, rows));
+                    let held_out = fit.held_out_rows(rows);
+                    let effects = fit.search.best().map(|found| column_effects(spec, rows, &held_out, found));
+                    snapshot.fold_effects.extend(effects);
                 }
                 done
             }
