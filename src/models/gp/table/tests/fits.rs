@@ -63,11 +63,11 @@ fn every_search_ends_within_its_budget() {
 /// κ is fitted only if it gains more than a nat: flipped labels far from the boundary of a linear function.
 #[test]
 fn kappa_is_fitted_where_it_pays() {
-    let kappa = |every: usize| {
+    let kappa = |every: u32| {
         let mut text = String::from("a,y\n");
-        for row in 1..=160 {
+        for row in 1..=160_u32 {
             let a = f64::from(row) - 80.5;
-            writeln!(text, "{a},{}", u8::from((a > 0.0) != (row as usize).is_multiple_of(every))).unwrap();
+            writeln!(text, "{a},{}", u8::from((a > 0.0) != row.is_multiple_of(every))).unwrap();
         }
         main_of(&solved(&text, &[("fit", "evidence"), ("kernel", "linear")])).0.solve.hyper.kappa
     };
