@@ -20,11 +20,13 @@ pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     let classified = snapshot.classified(spec);
     let mut figures =
         vec![weights(spec, snapshot, classified.as_ref()), predictions(snapshot, classified.as_ref())];
-    figures.push(effects_figure(&snapshot.effects(), "log loss in nats"));
     figures.extend(ClassifiedTable::figures(classified.as_ref()));
     if let Some(solution) = snapshot.solution.as_ref().filter(|_| spec.fit != FitBy::Nothing) {
         figures.push(evidence(snapshot, solution));
     }
+    // Without test rows and folds there is no row on which effects could be measured.
+    let effects = snapshot.effects();
+    figures.extend((!effects.is_empty()).then(|| effects_figure(&effects, "log loss in nats")));
     figures
 }
 
