@@ -50,7 +50,7 @@ impl Link {
         Self::parse(&format!("?{query}")).raw
     }
 
-    /// Reads the part of an address after `#`. Any text is a link; its task need not exist.
+    /// Reads the part of an address after `#`. Any text is a link; its task and keys need not exist.
     pub fn parse(hash: &str) -> Self {
         let body = hash.trim_start_matches('#').trim_start_matches('/');
         let (task, query) = body.split_once('?').unwrap_or((body, ""));

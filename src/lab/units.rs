@@ -56,7 +56,7 @@ pub enum Progress {
         fraction: f64,
         /// Description of the current work.
         note: String,
-        /// See [`Work::is_drawable`].
+        /// True if there is something to draw, see [`Work::is_drawable`].
         shown: bool,
     },
     /// Finished.

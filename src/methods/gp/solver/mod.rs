@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `approximation.rs` | all approximations behind one interface |
 //! | `mean_field.rs`, `state.rs` | the solver of OW98 eqs. (12) and (13) |
-//! | `double_loop.rs`, `damped.rs` | its two iterations |
+//! | `double_loop.rs` (progress: `outer_loop.rs`), `damped.rs` | its two iterations |
 //! | `parallel.rs`, `sequential.rs` | two plain iterations, for comparison |
 //! | `cavity.rs` | cavity means and variances, the Onsager reaction term |
 //! | `site.rs` | the averaged likelihood of one example and its derivatives |
