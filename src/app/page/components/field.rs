@@ -56,7 +56,7 @@ pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
     let name = match &field.kind {
         Kind::Flag => view! { <label class="check">{input.checkbox()}{words}</label> }.into_any(),
         // The label belongs to the group of buttons and must not name one of them.
-        Kind::Choice(_) if knob => {
+        Kind::Choice(_) if is_switch(field) => {
             view! { <span class="name" id=format!("field-{key}-name")>{words}</span> }.into_any()
         }
         _ => view! { <label for=form::id(key)>{words}</label> }.into_any(),
@@ -69,6 +69,11 @@ pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
             <p class="problem" role="alert" id=format!("field-{key}-problem")>{message}</p>
         </div>
     }
+}
+
+/// Returns true if the choice is shown as radio buttons: it is the main one of its page, and they fit in a row.
+fn is_switch(field: &Field) -> bool {
+    matches!(field.kind, Kind::Choice(words) if field.rank == Rank::Knob && words.len() <= MAX_BUTTONS)
 }
 
 /// Shows the help behind a question mark, shown on hover, focus and touch.
@@ -196,9 +201,7 @@ impl FieldInput {
                 input.into_any()
             }
             Kind::Reals { .. } | Kind::Points { .. } | Kind::Pixels { .. } => self.line("text"),
-            Kind::Choice(words) if self.field.rank == Rank::Knob && words.len() <= MAX_BUTTONS => {
-                self.switch(words)
-            }
+            Kind::Choice(words) if is_switch(self.field) => self.switch(words),
             Kind::Choice(words) => self.select(pairs(words)),
             Kind::Data => view! { <DataInput app=self.app field=self.field /> }.into_any(),
             Kind::Flag => ().into_any(),
