@@ -41,9 +41,9 @@ fn the_first_view_of_a_page_plays_its_run_once() {
 /// On each page a step shows another picture, and the end of the replay is the end of the run.
 #[test]
 fn the_iterations_of_every_model_can_be_stepped_and_played() {
-    let Some(browser) = Browser::open(&Options::default()) else { return };
     // With one start of each fit: a second one that ends at the same optimum shows the same picture.
     const PLANE: &str = "#/mlp?restarts=1";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
     for page in
         ["#/feedforward?runs=20", "#/feedforward.run", "#/gp", PLANE, "#/nfa", "#/nfa.moments", "#/sbn"]
     {
