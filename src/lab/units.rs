@@ -77,7 +77,7 @@ pub struct Experiment<S> {
     schedule: Option<FrameSchedule>,
     /// Frames since they were last taken.
     frames: Vec<ReplayFrame>,
-    /// The encoded snapshot of the last frame of the current unit.
+    /// The encoded snapshot of the last frame of the current unit, at first of its beginning; empty without one.
     last_frame: Vec<u8>,
 }
 
@@ -118,7 +118,13 @@ impl<S: Serialize> Experiment<S> {
             if !std::mem::replace(&mut self.begun, true) {
                 self.work.begin(self.next);
                 self.schedule = self.schedule.as_ref().map(|_| FrameSchedule::of(&self.plan, self.next));
-                self.last_frame.clear();
+                self.last_frame = self
+                    .schedule
+                    .as_ref()
+                    .and_then(|_| self.work.frame())
+                    .as_ref()
+                    .map(encode)
+                    .unwrap_or_default();
             }
             if self.schedule.as_ref().is_some_and(FrameSchedule::by_step) {
                 budget.begin_step();
@@ -145,7 +151,8 @@ impl<S: Serialize> Experiment<S> {
         Progress::Running { fraction: self.fraction, note: self.work.note(), shown: self.work.is_drawable() }
     }
 
-    /// Records a frame after a step, if it is one of those that are recorded and differs from the last one of its unit.
+    /// Records a frame after a step, if it is one of those that are recorded and differs from the last one of its unit and from its
+    /// beginning.
     fn record_step(&mut self, done: bool) {
         if let Some(schedule) = &mut self.schedule
             && schedule.next_step(done)

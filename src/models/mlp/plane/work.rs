@@ -211,12 +211,6 @@ impl Work for PlaneWork {
         }
     }
 
-    fn frame(&self) -> Option<PlaneSnapshot> {
-        // A fit without a result adds nothing to see.
-        let has_result = self.fit.as_ref().is_none_or(|fit| fit.result().is_some());
-        has_result.then(|| self.snapshot())
-    }
-
     fn snapshot(&self) -> PlaneSnapshot {
         let mut all = self.done.clone();
         all.fits.extend(self.fit_row());
