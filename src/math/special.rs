@@ -6,6 +6,12 @@ use super::lanes::{erfcx, exp};
 
 /// 1/√(2π).
 pub const INV_SQRT_2PI: f64 = 0.398_942_280_401_432_7;
+/// Half width of the central interval of a Gaussian with probability 50 %, in standard deviations.
+pub const NORMAL_50: f64 = 0.674_489_750_196_081_7;
+/// Half width of the central interval of a Gaussian with probability 80 %, in standard deviations.
+pub const NORMAL_80: f64 = 1.281_551_565_544_600_4;
+/// Half width of the central interval of a Gaussian with probability 95 %, in standard deviations.
+pub const NORMAL_95: f64 = 1.959_963_984_540_054;
 
 /// Returns the density φ(x) of the standard normal distribution.
 pub fn density(x: f64) -> f64 {

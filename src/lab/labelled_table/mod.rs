@@ -20,7 +20,7 @@ pub use dependence::{DependenceCurve, DependencePoint, dependence_figures};
 pub use effects::{ColumnEffect, HeldOutInputs, effects_figure, effects_over_folds, report_effects};
 pub use folds::{Fold, cross_validated, held_out_rows, planned_folds, report_folds};
 pub use headline::{EvaluationRows, Headline};
-pub use predictions::{LIMIT_95, RecordRow, RowPredictions, prediction_records};
+pub use predictions::{RecordRow, RowPredictions, prediction_records};
 pub use ranked::{RankedRow, ranked_figure};
 pub use reliability::reliability_figure;
 pub use scores::{NO_INFORMATION, PredictorScores, scores_figure, well_over_half};

@@ -1,5 +1,6 @@
 //! Predictions of every row of a table, and their CSV file.
 
+use crate::math::special::NORMAL_95;
 use serde::{Deserialize, Serialize};
 
 use super::TableSettings;
@@ -47,9 +48,6 @@ pub struct RecordRow {
     pub decision: Option<usize>,
 }
 
-/// Number of standard deviations from the mean of a Gaussian to its 95 % limits.
-pub const LIMIT_95: f64 = 1.959_963_984_540_054;
-
 /// Returns the CSV file of the predictions: a line for each row, with its line in the table, its identifier, part, true class, most
 /// probable class, the probability of each class, the latent function with its 95 % limits, the decision at the threshold, and the original
 /// columns on request. `names` are those of the K classes; `classes` are the true classes of the
@@ -91,7 +89,7 @@ pub fn prediction_records(
             cells.extend([part.to_owned(), name(classes.get(i).copied()), name(most)].map(Cell::Text));
             cells.extend(row.p.iter().map(Cell::number));
             if let Some((mean, sd)) = row.latent {
-                cells.extend([mean, sd, mean - LIMIT_95 * sd, mean + LIMIT_95 * sd].map(Cell::number));
+                cells.extend([mean, sd, mean - NORMAL_95 * sd, mean + NORMAL_95 * sd].map(Cell::number));
             }
             cells.extend(decides.then(|| Cell::Text(name(row.decision))));
             cells.extend(carried.originals.iter().map(|column| Cell::text(&column.cells[at])));

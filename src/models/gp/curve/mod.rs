@@ -15,16 +15,12 @@ use serde::{Deserialize, Serialize};
 
 use super::solver::kernel::Kernel;
 use crate::lab::Outcome;
-use crate::math::special::phi;
+use crate::math::special::{NORMAL_95, phi};
 use crate::models::gp::regression::{Normal, RegressionModel};
 
 /// The task: posterior, evidence, draws and leave-one-out predictions of one model. Its live companion does not retrain.
 pub struct CurveRegression;
 
-/// Half the width of the interval that holds 95 % of a Gaussian, in standard deviations.
-pub const SD_95: f64 = 1.959_963_984_540_054;
-/// The same for 50 %.
-pub const SD_50: f64 = 0.674_489_750_196_081_7;
 /// Smallest noise standard deviation in a coverage, which is thereby defined for noise-free observations.
 const MIN_SD: f64 = 1e-12;
 
@@ -96,7 +92,7 @@ impl RegressionResult {
     /// Returns the number of targets within their 95 % leave-one-out interval.
     pub fn left_out_within(&self, examples: &[(f64, f64)]) -> usize {
         let within =
-            |((mean, var), (_, t)): (&(f64, f64), &(f64, f64))| (t - mean).abs() <= SD_95 * var.sqrt();
+            |((mean, var), (_, t)): (&(f64, f64), &(f64, f64))| (t - mean).abs() <= NORMAL_95 * var.sqrt();
         self.left_out.iter().zip(examples).filter(|pair| within(*pair)).count()
     }
 
@@ -105,7 +101,7 @@ impl RegressionResult {
     pub fn coverage(&self, spec: &RegressionSpec, examples: &[(f64, f64)]) -> Option<f64> {
         let sd = spec.true_noise.max(MIN_SD);
         let share = |((x, _), (mean, f_sd)): (&(f64, f64), &(f64, f64))| {
-            let half = SD_95 * libm::hypot(*f_sd, self.hyper.noise);
+            let half = NORMAL_95 * libm::hypot(*f_sd, self.hyper.noise);
             let off = spec.noise_free(*x)? - mean;
             Some(phi((half - off) / sd) - phi((-half - off) / sd))
         };

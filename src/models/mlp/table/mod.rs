@@ -20,14 +20,14 @@ use super::fields::Approximation;
 use super::fits::{self, FitRow};
 use crate::data::{CarriedColumns, Preprocessing};
 use crate::lab::labelled_table::{ColumnEffect, DependenceCurve};
+use crate::math::special::{NORMAL_50, NORMAL_80, NORMAL_95};
 use crate::math::stats::{Mean, mean};
 
 /// Several starts of each fit, on one or more random splits of the rows.
 pub struct TableRegression;
 
 /// Central prediction intervals whose coverage is reported: probability, and half width in standard deviations.
-pub const INTERVALS: [(f64, f64); 3] =
-    [(0.5, 0.674_489_750_196_081_7), (0.8, 1.281_551_565_544_600_4), (0.95, 1.959_963_984_540_054)];
+pub const INTERVALS: [(f64, f64); 3] = [(0.5, NORMAL_50), (0.8, NORMAL_80), (0.95, NORMAL_95)];
 
 /// Snapshot of a regression on a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use super::{TableSnapshot, TableSpec};
 use crate::data::DataRef;
 use crate::figure::{Cell, Records};
-use crate::lab::labelled_table::LIMIT_95;
+use crate::math::special::NORMAL_95;
 
 /// Returns the predictions, one line per row that is not a training row of the first split; `None` before there is a fit.
 pub fn records(spec: &TableSpec, snapshot: &TableSnapshot) -> Option<Records> {
@@ -25,7 +25,7 @@ pub fn records(spec: &TableSpec, snapshot: &TableSnapshot) -> Option<Records> {
         let mut cells = vec![Cell::number(line)];
         cells.extend(carried.ids.iter().map(|ids| Cell::text(&ids.cells[at])));
         cells.extend([Cell::text(part), target.map_or_else(|| Cell::text(""), Cell::number)]);
-        let (mean, half) = (predicted.mean, LIMIT_95 * predicted.sd);
+        let (mean, half) = (predicted.mean, NORMAL_95 * predicted.sd);
         cells.extend([mean, predicted.sd, mean - half, mean + half].map(Cell::number));
         cells.extend(carried.originals.iter().map(|column| Cell::text(&column.cells[at])));
         cells

@@ -1,7 +1,8 @@
 //! The figure of functions drawn from the prior and the posterior.
 
-use super::{Context, NOTHING, SD_95};
+use super::{Context, NOTHING};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Panel, Point, Stroke, Thread, Threads, rounded};
+use crate::math::special::NORMAL_95;
 
 /// Returns two panels: prior and posterior, each with its band and functions drawn with the same random numbers.
 pub(super) fn draws(context: &Context) -> Figure {
@@ -28,10 +29,10 @@ pub(super) fn draws(context: &Context) -> Figure {
     let points = context.examples.iter().map(|(x, t)| Point::new(*x, *t));
     let examples = Curve::new("examples", "points", Hue::Ink).marker(Marker::Disc).points(points);
     figure = figure
-        .on(0, [context.band(("prior_band", "95 % for f", Hue::Sky), SD_95, prior).unnamed()])
+        .on(0, [context.band(("prior_band", "95 % for f", Hue::Sky), NORMAL_95, prior).unnamed()])
         .on(0, [threads("prior_draws", &result.prior_draws).unnamed()])
         .on(0, [mean("prior_mean", &prior).unnamed()])
-        .on(1, [context.band(("posterior_band", "95 % for f", Hue::Sky), SD_95, posterior)])
+        .on(1, [context.band(("posterior_band", "95 % for f", Hue::Sky), NORMAL_95, posterior)])
         .on(1, [threads("posterior_draws", &result.posterior_draws)])
         .on(1, [mean("posterior_mean", &posterior)])
         .on(1, [examples]);

@@ -1,7 +1,8 @@
 //! The figure of leave-one-out predictions beside retraining.
 
-use super::{Context, NOTHING, SD_95};
+use super::{Context, NOTHING};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Segments, Stroke, minus, rounded};
+use crate::math::special::NORMAL_95;
 
 /// Returns the prediction of each target from the others, with its 95 % interval, and the same by retraining.
 pub(super) fn left_out(context: &Context) -> Figure {
@@ -11,11 +12,11 @@ pub(super) fn left_out(context: &Context) -> Figure {
         context.examples.iter().zip(values).map(|((x, _), (mean, _))| Point::new(*x, *mean)).collect()
     };
     let intervals = context.examples.iter().zip(&result.left_out).map(|((x, _), (mean, var))| {
-        let half = SD_95 * var.sqrt();
+        let half = NORMAL_95 * var.sqrt();
         [(*x, mean - half), (*x, mean + half)]
     });
     let outside = context.examples.iter().zip(&result.left_out);
-    let outside = outside.filter(|((_, t), (mean, var))| (t - mean).abs() > SD_95 * var.sqrt());
+    let outside = outside.filter(|((_, t), (mean, var))| (t - mean).abs() > NORMAL_95 * var.sqrt());
     let outside: Vec<Point> = outside.map(|((x, t), _)| Point::new(*x, *t)).collect();
     let ring = || Curve::new("outside", "outside", Hue::Red).marker(Marker::Ring);
     let outside = (!outside.is_empty()).then(|| ring().points(outside));

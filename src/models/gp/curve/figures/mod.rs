@@ -4,12 +4,13 @@ mod draws;
 mod left_out;
 
 use super::view::SCAN;
-use super::{RegressionPoints, RegressionResult, RegressionSnapshot, RegressionSpec, SD_50, SD_95};
+use super::{RegressionPoints, RegressionResult, RegressionSnapshot, RegressionSpec};
 use crate::figure::{
     Axis, Band, Curve, Figure, Handles, Hue, Interval, Marker, Point, Segments, Stroke, minus, percent,
     rounded,
 };
 use crate::lab::Value;
+use crate::math::special::{NORMAL_50, NORMAL_95};
 
 /// Caption of a figure without results.
 const NOTHING: &str = "No results yet.";
@@ -93,15 +94,15 @@ fn posterior(context: &Context) -> Figure {
         let observed = |i: usize| (f(i).0, libm::hypot(f(i).1, result.hyper.noise));
         let mean = x.iter().zip(&result.predicted).map(|(x, (mean, _))| Point::new(*x, *mean));
         figure = figure
-            .mark(context.band(("new_95", "95 % for new points", Hue::Ink), SD_95, observed).opacity(0.1))
+            .mark(context.band(("new_95", "95 % for new points", Hue::Ink), NORMAL_95, observed).opacity(0.1))
             .mark(
                 context
-                    .band(("new_50", "50 % for new points", Hue::Ink), SD_50, observed)
+                    .band(("new_50", "50 % for new points", Hue::Ink), NORMAL_50, observed)
                     .opacity(0.15)
                     .hidden(),
             )
-            .mark(context.band(("f_95", "95 % for f", Hue::Sky), SD_95, f).opacity(0.35))
-            .mark(context.band(("f_50", "50 % for f", Hue::Blue), SD_50, f).opacity(0.35))
+            .mark(context.band(("f_95", "95 % for f", Hue::Sky), NORMAL_95, f).opacity(0.35))
+            .mark(context.band(("f_50", "50 % for f", Hue::Blue), NORMAL_50, f).opacity(0.35))
             .mark(Curve::new("mean", "mean of f", Hue::Blue).stroke(Stroke::Solid).points(mean))
             .found(finding(context, result));
     }
