@@ -1,5 +1,6 @@
 //! Choices of the user about the reading of a table, and the decisions that were made.
 
+use super::counted::counted;
 use serde::{Deserialize, Serialize};
 
 use super::name_list::{join_names, split_names};
@@ -132,8 +133,7 @@ pub struct Reading {
 impl Reading {
     /// Describes the decisions in one line.
     pub fn describe(&self) -> String {
-        let count = |n: usize, noun: &str| if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") };
-        let mut parts = vec![format!("{} × {}", count(self.rows, "row"), count(self.columns, "column"))];
+        let mut parts = vec![format!("{} × {}", counted(self.rows, "row"), counted(self.columns, "column"))];
         parts.extend(self.separator.map(|c| match c {
             ' ' => "separated by blanks".to_owned(),
             '\t' => "separated by tabs".to_owned(),

@@ -9,7 +9,9 @@ use super::pool::FileState;
 use crate::data::default_roles::{ColumnRoles, column_roles, default_positive};
 use crate::data::known::KnownSet;
 use crate::data::name_list::{quoted_name, split_names};
-use crate::data::{ColumnFacts, ColumnKind, DataRef, Doubt, FileContent, Repair, SourceLine, TableFacts};
+use crate::data::{
+    ColumnFacts, ColumnKind, DataRef, Doubt, FileContent, Repair, SourceLine, TableFacts, counted,
+};
 use crate::lab::{Field, Kind, Link, Preset, Raw, Role};
 
 pub use questions::{Answer, Question, applied_repairs, forget_reading, offered_repairs, questions};
@@ -210,7 +212,6 @@ pub fn preview(name: &str, stage: &FileState) -> Preview {
     };
     let words = match &facts.content {
         FileContent::Table(table) => {
-            let counted = |n: usize, noun: &str| format!("{n} {noun}{}", if n == 1 { "" } else { "s" });
             let (head, rows_shown) = excerpt(table);
             return Preview::Table {
                 size: format!(

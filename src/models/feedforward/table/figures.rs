@@ -1,6 +1,7 @@
 //! Figures: weights by column, predictions by row, their scores, and the fit of β.
 
 use super::{FitBy, SOLVER, TableSnapshot, TableSolution, TableSpec, beta_text};
+use crate::data::counted;
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke, minus};
 use crate::lab::labelled_table::{
     ClassifiedTable, NO_INFORMATION, RANKED, effects_figure, empty_figure, well_over_half,
@@ -163,11 +164,6 @@ fn evidence(snapshot: &TableSnapshot, solution: &TableSolution) -> Figure {
 fn largest_evidence(solution: &TableSolution) -> String {
     let evidence = minus(format_args!("{:.2}", solution.ln_evidence));
     format!("The log evidence is largest, {evidence}, at β\u{a0}=\u{a0}{}.", beta_text(solution.beta))
-}
-
-/// Returns `1 row`, `2 rows`.
-fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 fn is_are(count: f64) -> &'static str {
