@@ -3,7 +3,7 @@
 use super::field::{Group, Role};
 use super::input_error::InputError;
 use super::spec::{Record as _, Spec};
-use super::typed::{TypedField, choice, data, flag, integer, real, seed, text};
+use super::typed::{TypedField, choice, data, flag, integer, real, reals, seed, text};
 use super::values::Values;
 use crate::data::{
     CarriedColumns, ColumnError, DataRef, DecimalSign, Encoding, MissingPolicy, ReadingChoices, name_list,
@@ -15,6 +15,10 @@ pub const SEED: TypedField<u64> = seed()
     .label("Seed")
     .help("Seed of all random numbers; the same seed gives the same results on every machine.")
     .group(Group::Run);
+
+/// Inputs at which the report gives predictions; the help is the task's.
+pub const PREDICT_AT: TypedField<Vec<f64>> =
+    reals((-1e3, 1e3), 200).label("Predict at").group(Group::Run).role(Role::Report);
 
 /// Main table.
 pub const DATA: TypedField<Option<DataRef>> = data(Role::Data).label("Your data").help(

@@ -4,7 +4,8 @@ use super::solver::hyperprior::Hyperprior;
 use super::solver::options::{InferenceMethod, Optimiser, Scheme};
 use super::solver::parametrisation::CovarianceForm;
 use crate::figure::Hue;
-use crate::lab::{Group, InputError, Role, TypedField, choice, flag, integer, real, reals};
+use crate::lab::fields::PREDICT_AT;
+use crate::lab::{Group, InputError, TypedField, choice, flag, integer, real, reals};
 
 crate::choice! {
     /// Minimiser of the free energy.
@@ -128,11 +129,8 @@ pub const FACTORS: TypedField<usize> = integer(1, 6)
     .group(Group::Method);
 
 /// Inputs at which the report gives predictions.
-pub const PREDICT: TypedField<Vec<f64>> = reals((-1e3, 1e3), 200)
-    .label("Predict at")
-    .help("Inputs x at which the report gives the mean and variance of f.")
-    .group(Group::Run)
-    .role(Role::Report);
+pub const PREDICT: TypedField<Vec<f64>> =
+    PREDICT_AT.help("Inputs x at which the report gives the mean and variance of f.");
 
 /// Source of α and β.
 pub const HYPER: TypedField<PrecisionSource> = choice()

@@ -1,8 +1,8 @@
 //! Fields and presets of the regression in one dimension.
 
 use crate::data::toy_curve::ToyCurve;
-use crate::lab::fields::SEED;
-use crate::lab::{Group, InputError, Preset, Role, Spec, choice, integer, points, real, reals};
+use crate::lab::fields::{PREDICT_AT, SEED};
+use crate::lab::{Group, InputError, Preset, Spec, choice, integer, points, real};
 use crate::math::random::{Purpose, Stream};
 use crate::models::gp::fields::{KERNEL, PERIOD, SIGMA2};
 use crate::models::gp::regression::fit::{AMPLITUDE, NOISE};
@@ -101,11 +101,8 @@ crate::spec! {
             .group(Group::Run)
             .default("4"),
         /// Inputs at which the report gives predictions.
-        predict: Vec<f64> = reals((-1e3, 1e3), 200)
-            .label("Predict at")
-            .help("Inputs x at which the report gives the mean and the standard deviations of predictions.")
-            .group(Group::Run)
-            .role(Role::Report),
+        predict: Vec<f64> = PREDICT_AT
+            .help("Inputs x at which the report gives the mean and the standard deviations of predictions."),
         /// Seed of all random numbers.
         seed: u64 = SEED,
     }
