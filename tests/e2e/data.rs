@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::support::page::{
-    KEEP, PATIENCE, SENTENCE, SHOWN, SOON, axe_faults, click_button, enter, export, reload, wait_for,
+    PATIENCE, SENTENCE, SHOWN, SOON, axe_faults, click_button, enter, export, wait_for,
 };
 use crate::support::{Browser, Device, Options};
 use serde_json::json;
@@ -14,7 +14,7 @@ const HASH: &str = "location.hash";
 const REFUSED: &str = "document.querySelector('.drop .problem')?.textContent ?? ''";
 const FIGURES: &str = "document.querySelectorAll('figure canvas:not([hidden])').length";
 /// Returns the numbers of every figure.
-const TABLES: &str = "(async () => {
+pub const TABLES: &str = "(async () => {
     const boxes = [...document.querySelectorAll('details.data')];
     boxes.forEach(box => { box.open = true; });
     while (boxes.some(box => !box.querySelector('td'))) await new Promise(requestAnimationFrame);
@@ -22,7 +22,8 @@ const TABLES: &str = "(async () => {
         .map(row => [...row.cells].map(cell => cell.textContent).join(' | ')).join('\\n');
 })()";
 
-fn open() -> Option<Browser> {
+/// Opens a page that asks for a file.
+pub fn open() -> Option<Browser> {
     let browser = Browser::open(&Options::default())?;
     load(&browser);
     Some(browser)
@@ -46,7 +47,8 @@ fn choose(browser: &Browser, field: &str, value: &str) {
     assert!(chosen, "{field} does not offer {value}");
 }
 
-fn own() -> PathBuf {
+/// Returns the path of a small table.
+pub fn own() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/own.csv")
 }
 
@@ -158,35 +160,6 @@ fn a_permalink_names_its_data_and_waits_for_the_file() {
     other.wait_until(SHOWN, PATIENCE).unwrap(); // idle is how it waited for the file
     assert_eq!(other.eval::<String>(HASH), link);
     assert_eq!(other.eval::<String>(TABLES), tables);
-}
-
-#[test]
-fn a_file_is_kept_over_a_reload_and_after_the_visit_on_request() {
-    let Some(browser) = open() else { return };
-    browser.upload("#field-data", &own());
-    browser.wait_until(SHOWN, PATIENCE).unwrap();
-    let tables: String = browser.eval(TABLES);
-    reload(&browser);
-    browser.wait_until(SHOWN, PATIENCE).unwrap();
-    assert_eq!(browser.eval::<String>(TABLES), tables);
-    let close_the_tab = "sessionStorage.clear(), true";
-    browser.eval::<bool>(close_the_tab);
-    reload(&browser);
-    wait_for(&browser, SENTENCE, "Waiting for own.csv");
-    browser.upload("#field-data", &own());
-    wait_for(&browser, KEEP, "Keep");
-    browser.click(".keep");
-    wait_for(&browser, KEEP, "Forget");
-    browser.eval::<bool>(close_the_tab);
-    reload(&browser);
-    browser.wait_until(SHOWN, PATIENCE).unwrap();
-    assert_eq!(browser.eval::<String>(TABLES), tables);
-    wait_for(&browser, KEEP, "Forget");
-    browser.click(".keep");
-    wait_for(&browser, KEEP, "Keep");
-    reload(&browser);
-    wait_for(&browser, SENTENCE, "Waiting for own.csv");
-    assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
 }
 
 #[test]

@@ -1,11 +1,12 @@
-//! A browser without storage, and files that are too large, damaged or truncated: each is reported, and the page keeps working.
+//! Files kept by the browser; a browser without storage; and files that are too large, damaged or truncated: each is reported, and the
+//! page keeps working.
 
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::data::load;
-use crate::support::page::{KEEP, PATIENCE, SHORT, SHOWN, SOON, click_button, wait_for};
+use crate::data::{TABLES, load, open, own};
+use crate::support::page::{KEEP, PATIENCE, SENTENCE, SHORT, SHOWN, SOON, click_button, reload, wait_for};
 use crate::support::{Browser, Options};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -123,4 +124,33 @@ fn a_truncated_compressed_file_is_refused() {
     browser.wait_done(SOON).unwrap();
     browser.upload("#own", &cut);
     wait_for(&browser, LOOKED, "cut.csv.gz could not be read: it may be damaged or cut short.");
+}
+
+#[test]
+fn a_file_is_kept_over_a_reload_and_after_the_visit_on_request() {
+    let Some(browser) = open() else { return };
+    browser.upload("#field-data", &own());
+    browser.wait_until(SHOWN, PATIENCE).unwrap();
+    let tables: String = browser.eval(TABLES);
+    reload(&browser);
+    browser.wait_until(SHOWN, PATIENCE).unwrap();
+    assert_eq!(browser.eval::<String>(TABLES), tables);
+    let close_the_tab = "sessionStorage.clear(), true";
+    browser.eval::<bool>(close_the_tab);
+    reload(&browser);
+    wait_for(&browser, SENTENCE, "Waiting for own.csv");
+    browser.upload("#field-data", &own());
+    wait_for(&browser, KEEP, "Keep");
+    browser.click(".keep");
+    wait_for(&browser, KEEP, "Forget");
+    browser.eval::<bool>(close_the_tab);
+    reload(&browser);
+    browser.wait_until(SHOWN, PATIENCE).unwrap();
+    assert_eq!(browser.eval::<String>(TABLES), tables);
+    wait_for(&browser, KEEP, "Forget");
+    browser.click(".keep");
+    wait_for(&browser, KEEP, "Keep");
+    reload(&browser);
+    wait_for(&browser, SENTENCE, "Waiting for own.csv");
+    assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
 }
