@@ -127,7 +127,7 @@ impl Method {
         self != Self::Laplace || v > 0.0
     }
 
-    /// Returns the approximation of a bounded number of steps. The sampled posterior starts from that of TAP.
+    /// Returns the approach, with a limit on the Newton solves. The sampled posterior starts from that of TAP.
     pub fn approach(self) -> Approach {
         let mean_field = |theory| {
             Approach::MeanField(MeanFieldSolver { max_steps: MAX_SOLVES, ..MeanFieldSolver::new(theory) })

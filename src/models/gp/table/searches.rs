@@ -7,13 +7,13 @@
 use super::TableSpec;
 use crate::models::gp::fit::STARTS;
 
-/// Smallest number of rows of a sample.
+/// Minimum number of rows of a sample.
 const SAMPLE: usize = 300;
-/// Evaluations of a start at most.
+/// Maximum number of evaluations of a start.
 const EVALUATIONS_OF_START: usize = 12;
-/// Multiply–adds of the search of all rows at most, about ten seconds, unless this is less than its least number of evaluations.
+/// Maximum number of multiply–adds of the search of all rows, about ten seconds; its minimum number of evaluations takes precedence.
 const WORK: f64 = 6e10;
-/// Nats that κ has to gain. More is gained by chance only if the other hyperparameters already describe the labels badly.
+/// Minimum gain of κ in nats. By chance κ gains more only if the other hyperparameters describe the labels badly.
 pub const GAIN_OF_KAPPA: f64 = 1.0;
 
 /// A search of a fit.
@@ -36,7 +36,7 @@ impl Search {
         }
     }
 
-    /// Returns the largest number of evaluations with so many training `rows`. Below two there is no search.
+    /// Returns the maximum number of evaluations with `rows` training rows. Below two there is no search.
     pub fn evaluations(self, spec: &TableSpec, rows: usize) -> usize {
         let (work, least, most) = match (self, spec.fit_ard) {
             (Self::Start(_), _) => return EVALUATIONS_OF_START,
