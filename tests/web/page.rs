@@ -2,7 +2,7 @@
 #![cfg(target_arch = "wasm32")]
 
 use meanfield::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
-use meanfield::render::{DrawError, Drawing, FigureLayout, Frame, Theme};
+use meanfield::render::{DrawError, Drawing, FigureLayout, PlotGeometry, Theme};
 use wasm_bindgen::JsCast;
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
@@ -24,13 +24,13 @@ fn element() -> HtmlCanvasElement {
     document.create_element("canvas").unwrap().dyn_into().unwrap()
 }
 
-/// Draws the figure on a canvas and returns its frame.
+/// Draws the figure on a canvas and returns the geometry of its plot.
 fn draw(
     element: &HtmlCanvasElement,
     size: (f64, f64),
     device_pixel_ratio: f64,
     theme: Theme,
-) -> Result<Frame, DrawError> {
+) -> Result<PlotGeometry, DrawError> {
     let drawing = drawing();
     let layout = FigureLayout::new(&drawing, size);
     layout.draw_on_canvas(&drawing, element, device_pixel_ratio, theme, true)?;
@@ -50,14 +50,14 @@ fn pixels(element: &HtmlCanvasElement) -> (usize, usize) {
 #[wasm_bindgen_test]
 fn a_figure_is_sharp_at_two_device_pixels_per_css_pixel() {
     let element = element();
-    let frame = draw(&element, (600.0, 400.0), 2.0, Theme::Light).unwrap();
+    let geometry = draw(&element, (600.0, 400.0), 2.0, Theme::Light).unwrap();
     assert_eq!((element.width(), element.height()), (1200, 800));
     let (paper, ink) = pixels(&element);
     assert!(ink > 5_000 && paper > 20 * ink / 2, "{paper} of paper, {ink} of ink");
-    // The frame is in CSS pixels on any screen.
-    let (x, y) = frame.to_px(5.0, 0.3).unwrap();
+    // The geometry is in CSS pixels on any screen.
+    let (x, y) = geometry.to_px(5.0, 0.3).unwrap();
     assert!(x < 600.0 && y < 400.0);
-    let hit = frame.nearest(&drawing(), x, y).unwrap();
+    let hit = geometry.nearest(&drawing(), x, y).unwrap();
     assert_eq!(hit.mark, 0);
 }
 

@@ -38,7 +38,7 @@ fn a_host_serves_a_run_to_its_end() {
     };
     assert_eq!(host.handle(start), None);
     let mut last = None;
-    while host.busy() {
+    while host.is_busy() {
         for event in host.turn(js_sys::Date::now) {
             host.handle(Command::Ack(1));
             last = Some(event);
