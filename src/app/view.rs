@@ -1,7 +1,7 @@
 //! A run as the page shows it: sentences and layered figures, derived from the pool.
 
 use super::pool::{Expected, Phase, TrackedRun};
-use crate::data::DataRef;
+use crate::data::{DataRef, counted};
 use crate::figure::{Figure, percent};
 use crate::lab::{Field, InputError, Kind, Raw, Status, Values, raw_of};
 use crate::render::{Drawing, Layer, overlay};
@@ -177,7 +177,7 @@ impl RunView {
 fn held(run: &TrackedRun) -> String {
     let (bytes, workers) = run.memory();
     if bytes > MUCH_BYTES {
-        format!(" · {} of memory, {}", gigabytes(bytes), of(workers))
+        format!(" · {} of memory, {}", gigabytes(bytes), counted(workers, "worker"))
     } else {
         String::new()
     }
@@ -190,11 +190,7 @@ pub fn expectation(Expected { ms, bytes, workers }: Expected) -> String {
     }
     let memory = (bytes > MUCH_BYTES).then(|| gigabytes(bytes) + " of memory");
     let both: Vec<String> = ms.map(rough).into_iter().chain(memory).collect();
-    format!("About {} on this device with {}.", both.join(" and "), of(workers))
-}
-
-fn of(workers: usize) -> String {
-    if workers == 1 { "1 worker".to_owned() } else { format!("{workers} workers") }
+    format!("About {} on this device with {}.", both.join(" and "), counted(workers, "worker"))
 }
 
 fn gigabytes(bytes: u64) -> String {

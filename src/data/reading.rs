@@ -1,8 +1,8 @@
 //! Choices of the user about the reading of a table, and the decisions that were made.
 
-use super::counted::counted;
 use serde::{Deserialize, Serialize};
 
+use super::counted::counted;
 use super::name_list::{join_names, split_names};
 
 /// The sign before the decimals of a number.

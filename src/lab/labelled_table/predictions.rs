@@ -1,11 +1,11 @@
 //! Predictions of every row of a table, and their CSV file.
 
-use crate::math::special::NORMAL_95;
 use serde::{Deserialize, Serialize};
 
 use super::TableSettings;
 use crate::data::{DataRef, TableSummary};
 use crate::figure::{Cell, Records};
+use crate::math::special::NORMAL_95;
 
 /// Predictions of the rows of a table, each part in the order of its lines.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Baseline, empty_figure, unit_axis};
-use crate::data::TableSummary;
+use crate::data::{TableSummary, counted};
 use crate::figure::{Axis, Dot, Figure, Hue, Mark, Marker, Point, Points};
 use crate::math::scores::{ClassRow, PredictiveScores};
 use crate::math::stats::Mean;
@@ -177,10 +177,7 @@ pub fn scores_figure(predictors: &[PredictorScores]) -> Figure {
                 let point = Point::new(i as f64 + 1.0 + shift, mean);
                 // The spread of a single row is not finite.
                 let point = if se.is_finite() { point.with_se(NORMAL_95 * se) } else { point };
-                Dot::new(
-                    point,
-                    format!("{}: {count} {}", scored.name, if count == 1 { "row" } else { "rows" }),
-                )
+                Dot::new(point, format!("{}: {}", scored.name, counted(count, "row")))
             });
             Points::new(key, label, hue, marker, dots.collect::<Vec<_>>()).into()
         };

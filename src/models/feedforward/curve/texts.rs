@@ -1,6 +1,7 @@
 //! Finding, caption and summary of the learning curve.
 
 use super::{CurveMeans, CurveSnapshot, CurveSpec, TheoryRow};
+use crate::data::counted;
 
 /// Largest number of inputs N for which the finding is about the theory for N → ∞.
 const FEW_INPUTS: usize = 20;
@@ -91,12 +92,8 @@ fn describe_runs(runs: usize, threads: usize) -> String {
     format!(
         ", averaged over {}; bars are one standard error. Training sets of a run are nested, so neighbouring points are \
          correlated{threads}",
-        count_of_runs(runs)
+        counted(runs, "run")
     )
-}
-
-fn count_of_runs(runs: usize) -> String {
-    if runs == 1 { "1 run".to_owned() } else { format!("{runs} runs") }
 }
 
 pub(super) fn summary(spec: &CurveSpec, snapshot: &CurveSnapshot, means: &[CurveMeans]) -> String {
@@ -110,7 +107,7 @@ pub(super) fn summary(spec: &CurveSpec, snapshot: &CurveSnapshot, means: &[Curve
         .theory
         .get(i)
         .map_or(String::new(), |t| format!("; {} gives {:.3}", spec.describe_theory(), t.bayes));
-    let (truth, runs) = (spec.describe_truth(), count_of_runs(snapshot.runs.len()));
+    let (truth, runs) = (spec.describe_truth(), counted(snapshot.runs.len(), "run"));
     let error = if clean.mean.is_finite() {
         format!("the error against {truth} is {:.3} over {runs}", clean.mean)
     } else {
