@@ -1,5 +1,6 @@
 //! Exercises of a page: three things to try, each ticked once it has been done.
 
+use super::field::Field;
 use super::values::Raw;
 
 /// Something to try in the picture of a page.
@@ -25,6 +26,15 @@ pub enum Goal {
 }
 
 impl Exercise {
+    /// Returns the key of the field whose control in the form completes the exercise, unless it is edited in the picture.
+    pub fn control(&self, fields: &[Field]) -> Option<&'static str> {
+        let (Goal::Changed(key) | Goal::AtMost(key, _) | Goal::AtLeast(key, _)) = self.goal else {
+            return None;
+        };
+        let field = fields.iter().find(|field| field.key == key)?;
+        (!field.kind.is_drawn()).then_some(key)
+    }
+
     /// Returns true if the settings complete the exercise: `before` are the texts of the form when the page was opened, `now` the
     /// current ones, and `preset` is the label of the chosen preset, if any. A preset is not a change by hand.
     pub fn is_done(&self, before: &Raw, now: &Raw, preset: Option<&str>) -> bool {

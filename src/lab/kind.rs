@@ -73,6 +73,13 @@ pub enum Kind {
     },
 }
 
+impl Kind {
+    /// Returns true if values are drawn or dragged in a figure and have no control of their own in the form.
+    pub fn is_drawn(&self) -> bool {
+        matches!(self, Self::Points { .. } | Self::Pixels { .. })
+    }
+}
+
 /// A valid value of a field.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {

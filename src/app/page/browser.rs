@@ -80,6 +80,35 @@ pub fn input(id: &str) -> Option<web_sys::HtmlInputElement> {
     document()?.get_element_by_id(id)?.dyn_into().ok()
 }
 
+/// Scrolls the control of a field into view, opens what it is folded in, and focuses it.
+pub fn show_control(id: &str) {
+    let Some(input) = document().and_then(|document| document.get_element_by_id(id)) else { return };
+    let closest = |selector: &str| input.closest(selector).ok().flatten();
+    if let Some(folded) = closest("details") {
+        let _ = folded.set_attribute("open", "");
+    }
+    let control = closest(".control").unwrap_or_else(|| input.clone());
+    let main = control.query_selector("input[type=range], input:checked").ok().flatten();
+    let options = web_sys::ScrollIntoViewOptions::new();
+    options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+    control.scroll_into_view_with_scroll_into_view_options(&options);
+    if let Ok(target) = main.unwrap_or(input).dyn_into::<web_sys::HtmlElement>() {
+        let _ = target.focus();
+    }
+}
+
+/// Scrolls a row of links so that the current one is in view.
+pub fn scroll_to_current(row: &web_sys::Element) {
+    let Some(link) = row.query_selector("[aria-current]").ok().flatten() else { return };
+    let (here, edges) = (link.get_bounding_client_rect(), row.get_bounding_client_rect());
+    let beyond = if here.left() < edges.left() {
+        here.left() - edges.left()
+    } else {
+        (here.right() - edges.right()).max(0.0)
+    };
+    row.set_scroll_left(row.scroll_left() + beyond.round() as i32);
+}
+
 /// Returns the value of an option before the hash (`?embed&figure=2`); empty for a name without a value.
 pub fn option(name: &str) -> Option<String> {
     let search = window()?.location().search().ok()?;

@@ -2,10 +2,13 @@
 
 use leptos::prelude::*;
 
+use crate::app::form;
+use crate::app::page::browser;
 use crate::app::page::state::AppState;
 use crate::lab::{Exercise, Goal, Preset, Task};
 
-/// Exercises of the page in the address. One that a preset completes is a button that applies it.
+/// Exercises of the page in the address. One that a preset completes is a button that applies it, one that a control of the form
+/// completes a button that shows the control.
 #[component]
 pub fn Exercises(app: AppState) -> impl IntoView {
     move || {
@@ -27,10 +30,15 @@ pub fn Exercises(app: AppState) -> impl IntoView {
 }
 
 fn exercise_text(app: AppState, task: &'static dyn Task, exercise: &'static Exercise) -> AnyView {
-    match preset_of(task, exercise) {
-        Some(preset) => {
-            let apply = move |_| app.apply_preset(preset.query);
-            view! { <button type="button" class="quiet" title=preset.help on:click=apply>{exercise.text}</button> }
+    if let Some(preset) = preset_of(task, exercise) {
+        let apply = move |_| app.apply_preset(preset.query);
+        return view! { <button type="button" class="quiet" title=preset.help on:click=apply>{exercise.text}</button> }
+            .into_any();
+    }
+    match exercise.control(task.fields()) {
+        Some(key) => {
+            let show = move |_| browser::show_control(&form::id(key));
+            view! { <button type="button" class="quiet" title="Shows the control" on:click=show>{exercise.text}</button> }
                 .into_any()
         }
         None => view! { <span>{exercise.text}</span> }.into_any(),
