@@ -1,6 +1,7 @@
 //! The page of a model within the frame of `index.html`: routes, titles and keys.
 
 use leptos::ev;
+use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use wasm_bindgen::closure::Closure;
@@ -179,6 +180,13 @@ fn Middle(app: AppState, queue: MountQueue) -> impl IntoView {
 #[component]
 fn PageTabs(app: AppState, model: String) -> impl IntoView {
     let pages: Vec<_> = app.catalog.pages(&model).map(Task::meta).collect();
+    let tabs = NodeRef::<html::Nav>::new();
+    // On a phone the row of links is longer than the screen.
+    Effect::new(move || {
+        app.form.page.track();
+        let Some(tabs) = tabs.get() else { return };
+        browser::next_frame(move || browser::scroll_to_current(&tabs));
+    });
     (pages.len() > 1).then(|| {
         let links = pages.into_iter().map(|meta| {
             let left = move || app.visited.with(|visited| visited.get(meta.id).cloned());
@@ -189,7 +197,7 @@ fn PageTabs(app: AppState, model: String) -> impl IntoView {
                 </a>
             }
         });
-        view! { <nav class="tabs" aria-label="Pages of this model">{links.collect_view()}</nav> }
+        view! { <nav class="tabs" aria-label="Pages of this model" node_ref=tabs>{links.collect_view()}</nav> }
     })
 }
 
