@@ -19,8 +19,10 @@ const SOME_MS: f64 = 0.5;
 /// State of a run as the page shows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunState {
-    /// Not started, or waiting for a file.
+    /// Not started.
     Idle,
+    /// Waiting for a file.
+    AwaitingFile,
     /// In progress.
     Running,
     /// Paused by the user.
@@ -39,7 +41,7 @@ impl RunState {
     /// Returns the word for the state in the style sheet.
     pub const fn word(self) -> &'static str {
         match self {
-            Self::Idle => "idle",
+            Self::Idle | Self::AwaitingFile => "idle",
             Self::Running => "running",
             Self::Paused => "paused",
             Self::Finished => "done",
@@ -56,7 +58,7 @@ impl RunState {
 
     /// Returns true if the run is over, with or without a result.
     pub const fn has_ended(self) -> bool {
-        !matches!(self, Self::Idle | Self::Running | Self::Paused)
+        !matches!(self, Self::Idle | Self::AwaitingFile | Self::Running | Self::Paused)
     }
 }
 
@@ -101,7 +103,7 @@ impl RunView {
         let percent = percent(run.fraction());
         let note = if run.note.is_empty() { String::new() } else { format!(" · {}", run.note) };
         let (state, sentence) = match &run.phase {
-            Phase::AwaitingData(named) => (RunState::Idle, awaited(named.as_ref())),
+            Phase::AwaitingData(named) => (RunState::AwaitingFile, awaited(named.as_ref())),
             Phase::Running if run.revision == 0 => {
                 (RunState::Running, format!("Starting · {elapsed}{}", held(run)))
             }

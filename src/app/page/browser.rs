@@ -35,6 +35,15 @@ pub fn timeout(ms: i32, work: impl FnOnce() + 'static) {
     }
 }
 
+/// Calls `work` once the browser is idle; soon, if the browser does not tell.
+pub fn when_idle(work: impl FnOnce() + 'static) {
+    let Some(window) = window() else { return };
+    let work = once(work);
+    if window.request_idle_callback(&work).is_err() {
+        let _ = window.set_timeout_with_callback(&work);
+    }
+}
+
 /// Calls `work` before the next animation frame.
 pub fn next_frame(work: impl FnOnce() + 'static) {
     if let Some(window) = window() {

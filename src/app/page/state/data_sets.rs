@@ -8,7 +8,7 @@ use crate::app::page::{browser, kept};
 use crate::app::pool::FileState;
 use crate::app::view::RunState;
 use crate::data::{ColumnFacts, DataRef, Doubt, Hash, LoadedFile, Repair, TableFacts, known};
-use crate::lab::{Field, Role, SavedRun, Task, newest_artefact};
+use crate::lab::{Field, Kind, Role, SavedRun, Task, newest_artefact};
 
 /// The user's data sets as signals.
 #[derive(Clone, Copy)]
@@ -49,9 +49,19 @@ impl AppState {
         own_data::keys(self.task()?.fields()).next()
     }
 
+    /// Returns true if the task needs a data set of the user and the form names none, tracked.
+    pub fn lacks_data(self) -> bool {
+        let main = self.task().and_then(|task| task.fields().iter().find(|field| field.kind == Kind::Data));
+        main.is_some_and(|field| field.default.is_empty() && self.named_data(field.key).is_none())
+    }
+
     /// Returns true while the run waits for a file.
     pub fn awaits_file(self) -> bool {
-        self.main_data_key().is_some() && self.run.state() == RunState::Idle
+        match self.run.state() {
+            RunState::AwaitingFile => true,
+            RunState::Idle => self.lacks_data(),
+            _ => false,
+        }
     }
 
     /// Returns the key of the first field whose data set is named and missing, or else of the main data set.

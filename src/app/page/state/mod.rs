@@ -91,15 +91,16 @@ impl AppState {
         self.form.task()
     }
 
-    /// Starts the workers, once.
-    fn start_pool(self) {
-        if self.pool.with_value(Option::is_none) {
-            self.pool.set_value(Some(WebPool::new(move || self.refresh())));
-        }
+    /// Returns true once the workers have been started.
+    fn has_pool(self) -> bool {
+        self.pool.with_value(Option::is_some)
     }
 
-    /// Changes the pool, with the time in milliseconds.
+    /// Changes the pool, with the time in milliseconds. The first change starts the workers.
     fn change_pool(self, change: impl FnOnce(&mut Pool, f64)) {
+        if !self.has_pool() {
+            self.pool.set_value(Some(WebPool::new(move || self.refresh())));
+        }
         // Cloned, because the actions may read the stored value again.
         if let Some(pool) = self.pool.get_value() {
             pool.change(change);

@@ -6,7 +6,7 @@ use super::AppState;
 use super::form::correction_notice;
 use crate::app::own_data;
 use crate::app::page::browser;
-use crate::app::view::RunView;
+use crate::app::view::{RunState, RunView};
 use crate::lab::{Link, Queue, model_of};
 
 impl AppState {
@@ -42,13 +42,27 @@ impl AppState {
         self.run.keeps_picture.set_value(picture);
         self.run.last_elapsed.set_value(0.0);
         self.form.preset.set(None);
-        if self.task().is_some() {
-            self.find_preset();
-            self.start_pool();
-            self.start(false);
-            self.replay.unseen.set_value(true);
-            self.fetch_files();
+        if self.task().is_none() {
+            return;
         }
+        self.find_preset();
+        self.replay.unseen.set_value(true);
+        if picture {
+            // The workers would compete with the mounting of the page, and there is something to look at.
+            browser::when_idle(move || {
+                if self.run.view.with_untracked(|view| view.state == RunState::Idle) {
+                    self.begin();
+                }
+            });
+        } else {
+            self.begin();
+        }
+    }
+
+    /// Starts the run of a page that has been opened.
+    fn begin(self) {
+        self.start(false);
+        self.fetch_files();
     }
 
     /// Adds the table given on another page, if the link names none.
@@ -62,9 +76,11 @@ impl AppState {
 
     /// Ends the run and its live companion.
     fn stop_runs(self) {
-        self.change_pool(|pool, now| {
-            pool.stop(Queue::Run, now);
-            pool.stop(Queue::Live, now);
-        });
+        if self.has_pool() {
+            self.change_pool(|pool, now| {
+                pool.stop(Queue::Run, now);
+                pool.stop(Queue::Live, now);
+            });
+        }
     }
 }

@@ -120,10 +120,8 @@ impl AppState {
     pub fn settle(self) {
         self.run.settled.set(true);
         let cheap = self.run.last_elapsed.get_value() < CHEAP_MS;
-        let changed = self
-            .run
-            .view
-            .with_untracked(|view| view.changed || matches!(view.state, RunState::Idle | RunState::Rejected));
+        let before = |state| matches!(state, RunState::Idle | RunState::AwaitingFile | RunState::Rejected);
+        let changed = self.run.view.with_untracked(|view| view.changed || before(view.state));
         if cheap && changed && self.form.checked.with(Result::is_ok) {
             self.start(false);
             // At once: otherwise the bar would ask for a run that has begun.
