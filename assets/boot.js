@@ -57,9 +57,8 @@
   globalThis.meanfieldTexts = [
     "pages/papers.html",
     ...pages.map((page) => `${modelOf(page)}/${page}.html`),
-    ...pages
-      .filter((page) => !waits(page))
-      .flatMap((page) => [pictureOf(page, "wide"), pictureOf(page, "narrow"), `${modelOf(page)}/thumbnails/${page}.txt`]),
+    ...pages.map((page) => `${modelOf(page)}/thumbnails/${page}.txt`),
+    ...pages.filter((page) => !waits(page)).flatMap((page) => [pictureOf(page, "wide"), pictureOf(page, "narrow")]),
   ];
 
   const text = async (file) => {
@@ -215,7 +214,7 @@
   addEventListener("error", (event) => crashed(event.error));
   addEventListener("unhandledrejection", (event) => crashed(event.reason));
 
-  // Describes a file given on the front page and marks the pages that can use it. The page that is opened then takes the file from
+  // Describes a file given on the front page and marks the pages that can use it, or links to the page of a saved run. The page that is opened then takes the file from
   // the input.
   const HEAD = 1 << 20;
   const look = async (file) => {
@@ -227,9 +226,15 @@
     const contents = packed ? await new Response(file.stream().pipeThrough(new DecompressionStream("gzip"))).blob() : file;
     const head = new Uint8Array(await contents.slice(0, HEAD).arrayBuffer());
     const program = await globalThis.meanfieldProgram();
-    const [kinds, sentence] = program.describe_file(head, contents.size <= HEAD).split(/\|(.*)/s);
+    const [, kinds, saved, sentence] = program.describe_file(head, contents.size <= HEAD).match(/^(.*?)\|(.*?)\|(.*)$/s);
     const holds = kinds.split(" ");
-    words.textContent = `${file.name}: ${sentence}`;
+    words.textContent = `${file.name}: ${sentence} `;
+    if (saved) {
+      const link = document.createElement("a");
+      link.href = `#/${saved}`;
+      link.textContent = "Open it";
+      words.append(link);
+    }
     for (const page of pages) {
       const fits = page.dataset.takes.split(" ").some((kind) => holds.includes(kind));
       page.className = fits ? "fits" : "other";

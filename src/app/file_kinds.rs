@@ -1,10 +1,10 @@
-//! Kinds of data in a user's file, for the front page, which marks the models that take it.
+//! Kinds of data in a user's file, for the front page, which marks the models that take it, and the page of a saved run.
 
 use std::fmt;
 
 use crate::data::default_roles::column_roles;
 use crate::data::{ColumnFacts, ColumnKind, Store, TableFacts};
-use crate::lab::DataKind;
+use crate::lab::{DataKind, SavedRun};
 
 /// Least number of numeric columns of a table of channels.
 const CHANNELS: usize = 2;
@@ -20,19 +20,32 @@ pub struct FileDescription {
     pub sentence: String,
     /// Kinds of data that the file can be used as.
     pub kinds: Vec<DataKind>,
+    /// Page that opens the file, if it is a saved run.
+    pub page: Option<String>,
 }
 
 impl fmt::Display for FileDescription {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.kinds.iter().try_for_each(|kind| write!(f, "{} ", kind.word()))?;
-        write!(f, "|{}", self.sentence)
+        write!(f, "|{}|{}", self.page.as_deref().unwrap_or_default(), self.sentence)
+    }
+}
+
+impl FileDescription {
+    fn new(sentence: impl Into<String>, kinds: Vec<DataKind>) -> Self {
+        Self { sentence: sentence.into(), kinds, page: None }
     }
 }
 
 /// Describes the first bytes of a file; `whole` is true if they are the whole file.
 pub fn describe(bytes: &[u8], whole: bool) -> FileDescription {
     if bytes.starts_with(&IDX_IMAGES) {
-        return FileDescription { sentence: "images.".into(), kinds: vec![DataKind::Images] };
+        return FileDescription::new("images.", vec![DataKind::Images]);
+    }
+    if let Some(link) = SavedRun::link_of(bytes) {
+        let data = link.data().map_or_else(String::new, |data| format!(" of {}", data.name));
+        let sentence = format!("a saved run{data}, with its results.");
+        return FileDescription { page: Some(link.task), ..FileDescription::new(sentence, Vec::new()) };
     }
     // The last row may be incomplete.
     let end = if whole { None } else { bytes.iter().rposition(|byte| *byte == b'\n') };
@@ -44,7 +57,7 @@ pub fn describe(bytes: &[u8], whole: bool) -> FileDescription {
             None => "neither a table nor images.".into(),
         },
     };
-    FileDescription { sentence, kinds: Vec::new() }
+    FileDescription::new(sentence, Vec::new())
 }
 
 fn describe_table(table: &TableFacts) -> FileDescription {
@@ -79,7 +92,7 @@ fn describe_table(table: &TableFacts) -> FileDescription {
     {
         kinds.push(DataKind::Images);
     }
-    FileDescription { sentence: count + &label_sentence, kinds }
+    FileDescription::new(count + &label_sentence, kinds)
 }
 
 /// Returns true for a column of numbers from 0 to 255.
@@ -130,7 +143,18 @@ mod tests {
         let description = describe(b"a,b,y\n1,2,no\n3,4,yes\n5,6,y", false);
         assert_eq!(
             description.to_string(),
-            "two-classes classes channels |3 columns. The last column, y, has two values: no and yes."
+            "two-classes classes channels ||3 columns. The last column, y, has two values: no and yes."
         );
+    }
+
+    #[test]
+    fn a_saved_run_names_its_page_and_its_data() {
+        let run = SavedRun {
+            task: "gp.data".to_owned(),
+            spec: crate::raw_of([("data", "iris.csv@0123456789abcdef")]),
+            ..SavedRun::default()
+        };
+        let words = describe(&run.to_bytes(), false).to_string();
+        assert_eq!(words, "|gp.data|a saved run of iris.csv, with its results.");
     }
 }

@@ -51,13 +51,20 @@ impl Artefact {
             if xxh64(rest, 0) != u64::from_be_bytes(*sum) {
                 return None;
             }
-            let (format, rest) = rest.split_first_chunk()?;
-            let (length, rest) = rest.split_first_chunk()?;
-            let (kind, bytes) = rest.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
-            let kind = std::str::from_utf8(kind).ok()?.to_owned();
-            Some(Self { kind, format: u32::from_be_bytes(*format), bytes: bytes.to_vec() })
+            Self::beginning(file)
         };
         read().ok_or_else(|| DataError::new("damaged or incomplete"))
+    }
+
+    /// Returns the artefact in the first bytes of a file, with the contents as far as they are there, unchecked; `None` if the file is
+    /// not an artefact of this version.
+    pub fn beginning(head: &[u8]) -> Option<Self> {
+        let rest = head.strip_prefix(MAGIC)?.strip_prefix(&[VERSION])?.get(size_of::<u64>()..)?;
+        let (format, rest) = rest.split_first_chunk()?;
+        let (length, rest) = rest.split_first_chunk()?;
+        let (kind, bytes) = rest.split_at_checked(usize::from(u16::from_be_bytes(*length)))?;
+        let kind = std::str::from_utf8(kind).ok()?.to_owned();
+        Some(Self { kind, format: u32::from_be_bytes(*format), bytes: bytes.to_vec() })
     }
 
     /// Returns a reference to the artefact.
@@ -86,6 +93,10 @@ mod tests {
         let file = Artefact { kind: "toy.fit".into(), format: 3, bytes: (0..50).collect() }.to_bytes();
         for end in 0..file.len() {
             assert!(Artefact::read(&file[..end]).is_err(), "{end} bytes");
+            if let Some(beginning) = Artefact::beginning(&file[..end]) {
+                assert_eq!(beginning.kind, "toy.fit");
+                assert!((0..50).collect::<Vec<u8>>().starts_with(&beginning.bytes), "{end} bytes");
+            }
         }
         for bit in 0..8 * file.len() {
             let mut changed = file.clone();

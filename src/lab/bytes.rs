@@ -27,6 +27,11 @@ pub fn decode<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, String> {
     }
 }
 
+/// Decodes a value at the beginning of longer bytes; `None` if there is none.
+pub fn decode_beginning<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Option<T> {
+    T::deserialize(&mut Deserializer::from_bytes(bytes)).ok()
+}
+
 // Not compiled once for every message.
 
 fn ended<'a>(from: Deserializer<'a, Slice<'a>>) -> Result<(), String> {

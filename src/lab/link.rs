@@ -3,6 +3,7 @@
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 
 use super::values::Raw;
+use crate::data::DataRef;
 
 /// Characters that are escaped in a value: the separators of a link. Commas and dots stay readable.
 const RESERVED: &AsciiSet = &CONTROLS
@@ -29,6 +30,8 @@ pub struct Link {
     pub raw: Raw,
 }
 
+/// Key of the user's tables and images.
+const DATA: &str = "data";
 /// Key of the revision of the model's results with which a link was made.
 const REVISION: &str = "results";
 
@@ -43,6 +46,11 @@ impl Link {
     /// Removes and returns the revision with which the link was made, if it has one. No field has its key.
     pub fn take_revision(&mut self) -> Option<usize> {
         self.raw.remove(REVISION)?.parse().ok()
+    }
+
+    /// Returns the data set that the settings name under the key of the user's tables and images.
+    pub fn data(&self) -> Option<DataRef> {
+        DataRef::parse(self.raw.get(DATA)?)
     }
 
     /// Reads the settings of a query, the part of a link after `?`.

@@ -5,11 +5,11 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 use serde_bytes::ByteBuf;
 
-use super::bytes::{decode, encode};
+use super::bytes::{decode, decode_beginning, encode};
 use super::link::Link;
 use super::replay::ReplayFrame;
 use super::values::Raw;
-use crate::data::{Artefact, DataError};
+use crate::data::{Artefact, DataError, DataRef};
 
 /// Kind of the file.
 const KIND: &str = "meanfield.run";
@@ -61,6 +61,13 @@ impl SavedRun {
         }
     }
 
+    /// Returns the permalink of the run in a file of which only the first bytes are given; `None` for another file.
+    pub fn link_of(head: &[u8]) -> Option<Link> {
+        let made = Artefact::beginning(head).filter(|made| made.kind == KIND && made.format == FORMAT)?;
+        let (_, task, raw): (String, String, Raw) = decode_beginning(&made.bytes)?;
+        Some(Link { task, raw })
+    }
+
     /// Returns the files that the run was given.
     pub fn given(&self) -> &[ByteBuf] {
         &self.files[..self.files.len().saturating_sub(self.files_made)]
@@ -76,9 +83,11 @@ impl SavedRun {
         Link { task: self.task.clone(), raw: self.spec.clone() }
     }
 
-    /// Returns the name of its file.
+    /// Returns the name of its file: that of its data set, if it has one, and that of its task.
     pub fn file_name(&self) -> String {
-        format!("{}.run.bin", self.task)
+        let data = self.link().data();
+        let data = data.map_or_else(String::new, |data| format!("{}.", DataRef::stem(Some(&data))));
+        format!("{data}{}.run.bin", self.task)
     }
 }
 
@@ -100,9 +109,20 @@ mod tests {
         let file = run.to_bytes();
         assert_eq!(SavedRun::read(&file), Some(Ok(run.clone())));
         assert_eq!(run.link().to_string(), "#/toy?a=1");
-        assert!(SavedRun::read(b"a,y\n1,0\n").is_none());
+        assert_eq!(run.file_name(), "toy.run.bin");
+        let named = SavedRun { spec: raw_of([("data", "iris.csv@0123456789abcdef")]), ..run.clone() };
+        assert_eq!(named.file_name(), "iris.toy.run.bin");
+        assert_eq!(
+            SavedRun::link_of(&file[..file.len() - 5]),
+            Some(run.link()),
+            "the first bytes are enough"
+        );
+        assert_eq!(SavedRun::link_of(&file[..20]), None);
+        assert!(SavedRun::read(b"a,y\n1,0\n").is_none() && SavedRun::link_of(b"a,y\n1,0\n").is_none());
         let network = Artefact { kind: "toy.net".into(), format: 1, bytes: vec![1] };
-        assert!(SavedRun::read(&network.to_bytes()).is_none());
+        assert!(
+            SavedRun::read(&network.to_bytes()).is_none() && SavedRun::link_of(&network.to_bytes()).is_none()
+        );
         assert!(SavedRun::read(&file[..file.len() - 1]).unwrap().is_err());
         let newer = Artefact { kind: KIND.into(), format: FORMAT + 1, bytes: vec![1] };
         assert!(SavedRun::read(&newer.to_bytes()).unwrap().is_err());

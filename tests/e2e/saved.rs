@@ -55,7 +55,7 @@ fn a_run_on_a_table_is_a_file_that_opens_on_any_page() {
     let report = String::from_utf8(browser.download("feedforward.data.html", SOON).unwrap()).unwrap();
     assert!(report.contains("roles.csv@") && report.matches("<figure>").count() >= 2, "{report}");
     click_button(&browser, "Save run");
-    let saved = browser.download("feedforward.data.run.bin", SOON).unwrap();
+    let saved = browser.download("roles.feedforward.data.run.bin", SOON).unwrap();
     let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mine.run.bin");
     fs::write(&file, &saved).unwrap();
 
@@ -84,7 +84,19 @@ fn a_run_on_a_table_is_a_file_that_opens_on_any_page() {
         "short.run.bin cannot be opened: damaged",
     );
     assert_eq!(other.state(), "done");
-    for page in [&browser, &other] {
+    // The front page recognises it and opens it.
+    let Some(front) = Browser::open(&Options::default()) else { return };
+    front.goto("#/");
+    front.upload("#own", &file);
+    wait_for(
+        &front,
+        "document.querySelector('#looked').textContent",
+        "mine.run.bin: a saved run of roles.csv, with its results.",
+    );
+    front.click("#looked a");
+    front.wait_until(&format!("location.hash.includes('roles.csv') && {SHOWN}"), PATIENCE).unwrap();
+    assert_eq!((front.eval::<String>("location.hash"), table(&front)), (link, table(&other)));
+    for page in [&browser, &other, &front] {
         assert!(page.console_errors().is_empty(), "{:?}", page.console_errors());
     }
 }
