@@ -83,7 +83,14 @@ fn a_page_that_waits_for_a_table_asks_for_it_once_and_offers_no_run() {
         browser.goto(&format!("#/{page}"));
         browser.wait_until(&format!("{STATE} === 'idle' && {CHOOSERS} > 0"), SOON).unwrap();
         let disabled = "document.querySelector('button.main').disabled";
-        assert_eq!(browser.eval::<(usize, bool)>(&format!("[{CHOOSERS}, {disabled}]")), (1, true), "{page}");
+        let settings = "document.querySelector('.controls').checkVisibility()";
+        assert_eq!(
+            browser.eval::<(usize, bool, bool)>(&format!("[{CHOOSERS}, {disabled}, {settings}]")),
+            (1, true, false),
+            "{page}"
+        );
+        let pictures = "document.querySelectorAll('.begin .thumbnail svg').length";
+        browser.wait_until(&format!("{pictures} === 1"), SOON).unwrap();
     }
 }
 

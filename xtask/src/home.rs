@@ -22,7 +22,7 @@ pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
         let _ = write!(
             html,
             "<article class=\"card\">\n<h2><a href=\"#/{}\">{question}</a></h2>\n<div class=\"sketch\">{sketch}</div>\n<p>{promise}</p>\n\
-             <p class=\"needs\">{name} · {paper}</p>\n</article>\n",
+             <p class=\"paper\">{name} · {paper}</p>\n</article>\n",
             model.id
         );
     }

@@ -20,7 +20,7 @@ pub fn regions() -> Vec<Region> {
         region("notes", notes()),
         region("navigation", MODELS.iter().map(link).collect()),
         region("headings", MODELS.iter().copied().flat_map(headings).collect()),
-        region("waiting", all_pages().filter(|page| waits(page)).map(request_for_file).collect()),
+        region("waiting", all_pages().filter(|page| waits(page)).map(request_for_table).collect()),
     ]
 }
 
@@ -73,34 +73,45 @@ fn exercises(page: &Meta) -> String {
     if page.exercises.is_empty() {
         return String::new();
     }
+    let fields = task(page.id).unwrap().fields();
     let item = |exercise: &Exercise| {
         let text = escape(exercise.text);
-        match exercise.goal {
-            Goal::Preset(_) => {
-                format!("    <li><button type=\"button\" class=\"quiet\" disabled>{text}</button></li>\n")
-            }
-            _ => format!("    <li><span>{text}</span></li>\n"),
+        if matches!(exercise.goal, Goal::Preset(_)) || exercise.control(fields).is_some() {
+            format!("    <li><button type=\"button\" class=\"quiet\" disabled>{text}</button></li>\n")
+        } else {
+            format!("    <li><span>{text}</span></li>\n")
         }
     };
     let items: String = page.exercises.iter().map(item).collect();
     format!("  <ol class=\"exercises\">\n{items}  </ol>\n")
 }
 
-/// Returns the request for a file in the place of the figure, as the loaded program makes it.
-fn request_for_file(page: &Meta) -> String {
-    let example = own_data::example(task(page.id).unwrap().fields(), page.presets);
-    let example = example.map_or_else(String::new, |preset| {
+/// Returns the request for a table in the place of the figure, as the loaded program makes it.
+fn request_for_table(page: &Meta) -> String {
+    let fields = task(page.id).unwrap().fields();
+    let example = own_data::example(fields, page.presets).map_or_else(String::new, |preset| {
         format!(
-            "  <div>\n    <p>{}</p>\n    <button type=\"button\" disabled>{}</button>\n  </div>\n",
+            "  <div class=\"example\">\n    <span class=\"thumbnail\"></span>\n    <div>\n      <p>{}</p>\n      \
+             <button type=\"button\" disabled>{}</button>\n    </div>\n  </div>\n",
             escape(preset.help),
             own_data::TRY
         )
     });
+    let more = page.presets.iter().any(|preset| own_data::needs(fields, preset.query).is_some());
+    let more = if more {
+        format!("  <details class=\"needs\"><summary>{}</summary></details>\n", own_data::PUBLIC)
+    } else {
+        String::new()
+    };
     format!(
-        "<div class=\"begin\" data-of=\"{}\" hidden>\n  <p>{}{}</p>\n  <button type=\"button\" disabled>{}</button>\n{example}</div>",
+        "<div class=\"begin\" data-of=\"{}\" hidden>\n  <div class=\"drop\">\n    <p>{}{}</p>\n    \
+         <button type=\"button\" class=\"choose\" disabled>{}</button> <span class=\"or\">{}</span>\n    \
+         <details><summary>{}</summary></details>\n  </div>\n{example}{more}</div>",
         page.id,
         own_data::TABLE,
         own_data::STAYS,
-        own_data::CHOOSE
+        own_data::CHOOSE,
+        own_data::DROP,
+        own_data::PASTE
     )
 }

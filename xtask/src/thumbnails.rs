@@ -11,7 +11,7 @@ use meanfield::data::DataRef;
 use meanfield::lab::{Link, Meta, Model, Preset, model_of};
 use meanfield::models::{catalog, task};
 
-use super::{all_pages, home, read, waits};
+use super::{all_pages, home, read};
 
 /// Size of a picture in CSS pixels, larger than it is shown, so that lines are thin.
 const SIZE: &str = "120x72";
@@ -19,9 +19,9 @@ const SIZE: &str = "120x72";
 /// Figures to be drawn for presets that are not about one of their own, by page: the drawing on the pad is the same for all.
 const FIGURES: &[(&str, &str)] = &[("sbn", "dreams")];
 
-/// Returns the path and the text of the file of each page whose presets need no file of the user.
+/// Returns the path and the text of the file of each page.
 pub fn files(headless: &dyn Fn() -> Command) -> Result<Vec<(String, String)>, String> {
-    all_pages().filter(|page| !waits(page)).map(|page| file(headless, page)).collect()
+    all_pages().map(|page| file(headless, page)).collect()
 }
 
 fn file(headless: &dyn Fn() -> Command, page: &Meta) -> Result<(String, String), String> {

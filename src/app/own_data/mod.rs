@@ -26,6 +26,12 @@ pub const TABLE: &str = "A table with one row per example. ";
 pub const STAYS: &str = "It stays in this browser: nothing is sent anywhere.";
 /// Text of the button that opens the file picker.
 pub const CHOOSE: &str = "Choose a file";
+/// Text beside that button.
+pub const DROP: &str = "or drop it here";
+/// Label of the input of a pasted table.
+pub const PASTE: &str = "Paste a table";
+/// Label of the list of presets for data sets that are not shipped with the page.
+pub const PUBLIC: &str = "Presets for public data sets";
 /// Text of the button for the example.
 pub const TRY: &str = "Try the example";
 

@@ -13,11 +13,12 @@ use crate::lab::{Field, Group, Rank, Role, Task};
 const GROUPS: [(Group, &str); 3] =
     [(Group::Problem, "Problem"), (Group::Method, "Method"), (Group::Run, "Run")];
 
-/// Shows the form, and below it the ways to share a run.
+/// Shows the form, and below it the ways to share a run; nothing until there is a table, if the task needs one.
 #[component]
 pub fn Controls(app: AppState) -> impl IntoView {
+    let lacks = Memo::new(move |_| app.lacks_data());
     move || {
-        let task = app.task()?;
+        let task = app.task().filter(|_| !lacks.get())?;
         let of = move |rank: Rank| by_hand(task).filter(move |field| field.rank == rank);
         let last = 4 + GROUPS.len();
         let queue = MountQueue::new(last);

@@ -5,14 +5,16 @@ use leptos::prelude::*;
 use web_sys::{DragEvent, FileList};
 
 use super::columns::Columns;
+use super::presets::{PresetsOfFiles, Thumbnail, thumbnails};
 use super::reading_questions::ReadingQuestions;
 use super::table::Table;
 use crate::app::own_data::Preview;
 use crate::app::page::state::{AppState, Download, size};
 use crate::app::page::{browser, kept};
 use crate::app::{form, own_data};
+use crate::data::LoadedFile;
 use crate::data::known::{KnownFile, KnownSet};
-use crate::lab::{Field, Role};
+use crate::lab::{Field, Role, Task};
 
 /// File types offered by the file picker.
 const ACCEPT: &str = ".csv,.tsv,.txt,.dat,.gz,.idx,.bin,.json,text/csv,text/plain";
@@ -20,6 +22,26 @@ const ACCEPT: &str = ".csv,.tsv,.txt,.dat,.gz,.idx,.bin,.json,text/csv,text/plai
 /// Shows the drop zone, file picker and paste for a field, with a preview under them.
 #[component]
 pub fn DataInput(app: AppState, field: &'static Field) -> impl IntoView {
+    // A task without a default data set needs a file.
+    let removable = field.role != Role::Data || !field.default.is_empty();
+    view! {
+        <DropZone app field>
+            <FilePicker app field />
+            {removable.then(|| view! { <RemoveButton app field /> })}
+            {artefact_kind(field).map(|kind| view! { <SaveButton app kind /> })}
+            <KeepButton app key=field.key />
+            <p>"Or drop a file here. "{own_data::STAYS}</p>
+            <Paste app field />
+            <FilePreview app key=field.key />
+            {(field.role == Role::Data).then(|| view! { <ReadingQuestions app key=field.key /> })}
+            {(field.role == Role::Data).then(|| view! { <Columns app /> })}
+        </DropZone>
+    }
+}
+
+/// Shows an area that takes files dropped on it for a field.
+#[component]
+fn DropZone(app: AppState, field: &'static Field, children: Children) -> impl IntoView {
     let over = RwSignal::new(false);
     let hover = move |ev: &DragEvent, on: bool| {
         // Otherwise the browser would leave the page for the file.
@@ -31,20 +53,10 @@ pub fn DataInput(app: AppState, field: &'static Field) -> impl IntoView {
         give(app, field, ev.data_transfer().and_then(|data| data.files()));
     };
     let named = move || app.named_data(field.key).is_some_and(|named| !named.needs_no_file());
-    // A task without a default data set needs a file.
-    let removable = field.role != Role::Data || !field.default.is_empty();
     view! {
         <div class="drop" class:over=over class:named=named on:dragover=move |ev| hover(&ev, true)
             on:dragleave=move |ev| hover(&ev, false) on:drop=dropped>
-            <FilePicker app field />
-            {removable.then(|| view! { <RemoveButton app field /> })}
-            {artefact_kind(field).map(|kind| view! { <SaveButton app kind /> })}
-            <KeepButton app key=field.key />
-            <p>"Or drop a file here. It stays in this browser: nothing is sent anywhere."</p>
-            <Paste app field />
-            <FilePreview app key=field.key />
-            {(field.role == Role::Data).then(|| view! { <ReadingQuestions app key=field.key /> })}
-            {(field.role == Role::Data).then(|| view! { <Columns app /> })}
+            {children()}
         </div>
     }
 }
@@ -119,7 +131,7 @@ fn Paste(app: AppState, field: &'static Field) -> impl IntoView {
     };
     view! {
         <details hidden=field.is_artefact()>
-            <summary>"Paste a table"</summary>
+            <summary>{own_data::PASTE}</summary>
             <textarea rows="5" aria-label="A table as text" node_ref=pasted></textarea>
             <button type="button" on:click=paste>"Use this table"</button>
         </details>
@@ -148,29 +160,32 @@ fn artefact_kind(field: &Field) -> Option<&'static str> {
     }
 }
 
-/// Loads the file given on the front page, if the task takes it.
+/// Loads the file given on the front page: a saved run, or data that the task takes.
 fn take_given(app: AppState) {
-    let Some(field) = app
-        .task()
-        .zip(app.main_data_key())
-        .and_then(|(task, key)| task.fields().iter().find(|f| f.key == key))
-    else {
-        return;
-    };
-    if let Some(input) = browser::input("own") {
-        give(app, field, input.files());
-        input.set_value("");
+    let Some(input) = browser::input("own") else { return };
+    let files = input.files();
+    let field = untrack(|| app.task().zip(app.main_data_key()))
+        .and_then(|(task, key)| task.fields().iter().find(|field| field.key == key));
+    match field {
+        Some(field) => give(app, field, files),
+        None => read_each(app, files, move |name, contents| app.open_saved(name, &contents.bytes)),
     }
+    input.set_value("");
 }
 
-/// Loads files that were chosen or dropped, one after the other.
+/// Loads files that were chosen or dropped for a field.
 fn give(app: AppState, field: &'static Field, files: Option<FileList>) {
+    read_each(app, files, move |name, contents| app.load(field, name, contents));
+}
+
+/// Reads files one after the other.
+fn read_each(app: AppState, files: Option<FileList>, take: impl Fn(&str, LoadedFile) + 'static) {
     let Some(files) = files else { return };
     let files: Vec<_> = (0..files.length()).filter_map(|place| files.get(place)).collect();
     browser::spawn(async move {
         for file in files {
             match browser::read(&file).await {
-                Ok(given) => app.load(field, &file.name(), given),
+                Ok(contents) => take(&file.name(), contents),
                 Err(why) => app.notices.set(vec![why]),
             }
         }
@@ -195,19 +210,73 @@ fn PreviewView(preview: Preview) -> impl IntoView {
     }
 }
 
-/// Shows the ways to begin, in place of the figures while a run waits for a file.
+/// Shows the ways to begin, in place of the figures while a run waits for a file. Without a table there are no settings: the table is
+/// given here.
 #[component]
 pub fn Begin(app: AppState) -> impl IntoView {
     take_given(app);
     let waits = Memo::new(move |_| app.awaits_file());
-    let example =
-        untrack(|| app.task()).and_then(|task| own_data::example(task.fields(), task.meta().presets));
-    let example = example.map(|preset| {
+    let lacks = Memo::new(move |_| app.lacks_data());
+    let request = move || {
+        let task = untrack(|| app.task())?;
+        let field =
+            app.main_data_key().and_then(|key| task.fields().iter().find(|field| field.key == key))?;
+        Some(if lacks.get() {
+            view! { <FirstTable app task field /> }.into_any()
+        } else {
+            view! { <p>{own_data::STAYS}</p><ChooseButton app /> }.into_any()
+        })
+    };
+    view! {
+        <div class="begin" hidden=move || !waits.get()>
+            <MissingFiles app waits />
+            {request}
+        </div>
+    }
+}
+
+/// Shows the input of the main table in place of the figures, and the presets that bring one.
+#[component]
+fn FirstTable(app: AppState, task: &'static dyn Task, field: &'static Field) -> impl IntoView {
+    let thumbnails = thumbnails(task);
+    let example = own_data::example(task.fields(), task.meta().presets).map(|preset| {
         view! {
-            <p>{preset.help}</p>
-            <button type="button" on:click=move |_| app.apply_preset(preset.query)>{own_data::TRY}</button>
+            <div class="example">
+                <Thumbnail thumbnails preset />
+                <div>
+                    <p>{preset.help}</p>
+                    <button type="button" on:click=move |_| app.apply_preset(preset.query)>{own_data::TRY}</button>
+                </div>
+            </div>
         }
     });
+    view! {
+        <DropZone app field>
+            <p>{own_data::TABLE}{own_data::STAYS}</p>
+            <ChooseButton app />
+            <FilePicker app field />
+            <span class="or">{own_data::DROP}</span>
+            <Paste app field />
+        </DropZone>
+        {example}
+        <PresetsOfFiles app task />
+    }
+}
+
+/// Shows a button that opens the file picker of the field that lacks a file.
+#[component]
+fn ChooseButton(app: AppState) -> impl IntoView {
+    let choose = move |_| {
+        if let Some(input) = app.awaited_key().and_then(|key| browser::input(&form::id(key))) {
+            input.click();
+        }
+    };
+    view! { <button type="button" class="choose" on:click=choose>{own_data::CHOOSE}</button> }
+}
+
+/// Shows the description of a known data set that is not here, and a button that downloads it.
+#[component]
+fn MissingFiles(app: AppState, waits: Memo<bool>) -> impl IntoView {
     let download = Download::new();
     let lacks =
         move || app.missing_files(app.main_data_key()?).filter(|(_, files)| waits.get() && !files.is_empty());
@@ -226,17 +295,11 @@ pub fn Begin(app: AppState) -> impl IntoView {
         }
         None => String::new(),
     });
-    let other = Memo::new(move |_| app.awaited_key() != app.main_data_key());
     view! {
-        <div class="begin" hidden=move || !waits.get()>
-            {move || lacks().map(|(set, files)| lacking(set, &files).into_any())}
-            <button type="button" class="download" hidden=move || words.with(String::is_empty)
-                on:click=start_or_cancel>{words}</button>
-            <p role="status">{download.message}</p>
-            <p><span hidden=other>{own_data::TABLE}</span>{own_data::STAYS}</p>
-            <button type="button" on:click=move |_| choose(app)>{own_data::CHOOSE}</button>
-            <div hidden=other>{example}</div>
-        </div>
+        {move || lacks().map(|(set, files)| lacking(set, &files).into_any())}
+        <button type="button" class="download" hidden=move || words.with(String::is_empty)
+            on:click=start_or_cancel>{words}</button>
+        <p role="status">{download.message}</p>
     }
 }
 
@@ -254,12 +317,5 @@ fn lacking(set: &'static KnownSet, files: &[&'static KnownFile]) -> impl IntoVie
     view! {
         <p>{title}</p>
         <ul>{files.collect_view()}</ul>
-    }
-}
-
-/// Opens the browser's file picker.
-fn choose(app: AppState) {
-    if let Some(input) = app.awaited_key().and_then(|key| browser::input(&form::id(key))) {
-        input.click();
     }
 }

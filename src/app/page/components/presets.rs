@@ -6,63 +6,98 @@ use crate::app::own_data;
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
 use crate::app::thumbnails::Thumbnails;
-use crate::lab::{Preset, Raw, Task, model_of};
+use crate::lab::{Preset, Task, model_of};
 
 /// Presets of a task; the chosen one is marked, and its purpose stands below.
 #[component]
 pub fn Presets(app: AppState, task: &'static dyn Task) -> impl IntoView {
     let presets = task.meta().presets;
-    let thumbnails = RwSignal::new(Thumbnails::default());
-    // A page that waits for a file has none.
-    let pictured = !task.check(&Raw::new()).is_ok_and(|values| values.lacks_data());
-    if pictured {
-        browser::spawn(async move { drop(thumbnails.try_set(read_thumbnails(task.meta().id).await)) });
-    }
-    let button = move |preset: &'static Preset| {
-        let active = move || (app.form.preset.get() == Some(preset.query)).to_string();
-        let picture =
-            move || thumbnails.with(|all| all.pictures.get(preset.query).cloned().unwrap_or_default());
-        let picture =
-            pictured.then(|| view! { <span class="thumbnail" aria-hidden="true" inner_html=picture></span> });
-        view! {
-            <button type="button" aria-pressed=active title=preset.help on:click=move |_| app.apply_preset(preset.query)>
-                {picture}<span>{preset.label}</span>
-            </button>
-        }
-    };
-    let needs = |preset: &&Preset| own_data::needs(task.fields(), preset.query);
-    let free = presets.iter().filter(|preset| needs(preset).is_none());
-    let mut sets: Vec<_> = presets.iter().filter_map(|preset| needs(&preset)).collect();
-    sets.dedup_by_key(|set| set.name);
-    let bound = sets.into_iter().map(|set| {
-        let alike =
-            presets.iter().filter(|preset| needs(preset).is_some_and(|needed| needed.name == set.name));
-        let places = set.files.iter().map(|file| {
-            let name = file.paths[0].rsplit('/').next().unwrap_or_default();
-            view! { <a href=file.address rel="noreferrer">{name}</a>" " }
-        });
-        view! {
-            <p class="needs" id=format!("needs-{}", set.name)>"Needs "{places.collect_view()}</p>
-            <div class="presets" role="group" aria-labelledby=format!("needs-{}", set.name)>
-                {alike.map(button).collect_view()}
-            </div>
-        }
+    let thumbnails = thumbnails(task);
+    let free = presets.iter().filter(|preset| own_data::needs(task.fields(), preset.query).is_none());
+    let buttons = free.map(|preset| {
+        let picture = view! { <Thumbnail thumbnails preset /> }.into_any();
+        view! { <PresetButton app preset picture /> }
     });
     let purpose = move || app.chosen_preset().map_or("", |preset| preset.help);
     (!presets.is_empty()).then(|| {
         view! {
             <fieldset class="preset-box">
                 <legend>"Presets"</legend>
-                <div class="presets" class:with-thumbnails=pictured role="group" aria-label="Presets">{free.map(button).collect_view()}</div>
-                {bound.collect_view()}
+                <div class="presets with-thumbnails" role="group" aria-label="Presets">
+                    {buttons.collect_view()}
+                </div>
+                <PresetsOfFiles app task />
                 <p class="purpose" aria-live="polite">{purpose}</p>
             </fieldset>
         }
     })
 }
 
+/// Presets that need a file which is not shipped with the page, by the data set, with links to its files.
+#[component]
+pub fn PresetsOfFiles(app: AppState, task: &'static dyn Task) -> impl IntoView {
+    let presets = task.meta().presets;
+    let needs = |preset: &&Preset| own_data::needs(task.fields(), preset.query);
+    let mut sets: Vec<_> = presets.iter().filter_map(|preset| needs(&preset)).collect();
+    sets.dedup_by_key(|set| set.name);
+    let groups = sets.iter().map(|set| {
+        let alike =
+            presets.iter().filter(|preset| needs(preset).is_some_and(|needed| needed.name == set.name));
+        let buttons = alike.map(|preset| view! { <PresetButton app preset /> });
+        let files = set.files.iter().map(|file| {
+            let name = file.paths[0].rsplit('/').next().unwrap_or_default();
+            view! { <a href=file.address rel="noreferrer">{name}</a>" " }
+        });
+        view! {
+            <p id=format!("needs-{}", set.name)>{set.title}": "{files.collect_view()}</p>
+            <div class="presets" role="group" aria-labelledby=format!("needs-{}", set.name)>{buttons.collect_view()}</div>
+        }
+    });
+    // Open while one of them is chosen.
+    let chosen = Memo::new(move |_| {
+        app.chosen_preset().is_some_and(|preset| own_data::needs(task.fields(), preset.query).is_some())
+    });
+    (!sets.is_empty()).then(|| {
+        view! {
+            <details class="needs" open=chosen>
+                <summary>{own_data::PUBLIC}</summary>
+                {groups.collect_view()}
+            </details>
+        }
+    })
+}
+
+/// Shows the button of a preset, marked while the settings are its own.
+#[component]
+fn PresetButton(
+    app: AppState,
+    preset: &'static Preset,
+    #[prop(optional)] picture: Option<AnyView>,
+) -> impl IntoView {
+    let active = move || (app.form.preset.get() == Some(preset.query)).to_string();
+    view! {
+        <button type="button" aria-pressed=active title=preset.help on:click=move |_| app.apply_preset(preset.query)>
+            {picture}<span>{preset.label}</span>
+        </button>
+    }
+}
+
+/// Shows the small picture of a preset.
+#[component]
+pub fn Thumbnail(thumbnails: RwSignal<Thumbnails>, preset: &'static Preset) -> impl IntoView {
+    let picture = move || thumbnails.with(|all| all.pictures.get(preset.query).cloned().unwrap_or_default());
+    view! { <span class="thumbnail" aria-hidden="true" inner_html=picture></span> }
+}
+
 /// Fetches the small pictures of the presets of a page; none if that fails.
-async fn read_thumbnails(page: &str) -> Thumbnails {
-    let address = format!("./{}/{}?v={}", model_of(page), Thumbnails::file(page), browser::build());
-    browser::fetch_text(&address).await.map_or_else(Thumbnails::default, |text| Thumbnails::read(&text))
+pub fn thumbnails(task: &'static dyn Task) -> RwSignal<Thumbnails> {
+    let thumbnails = RwSignal::new(Thumbnails::default());
+    browser::spawn(async move {
+        let page = task.meta().id;
+        let address = format!("./{}/{}?v={}", model_of(page), Thumbnails::file(page), browser::build());
+        if let Some(text) = browser::fetch_text(&address).await {
+            drop(thumbnails.try_set(Thumbnails::read(&text)));
+        }
+    });
+    thumbnails
 }
