@@ -158,12 +158,15 @@ impl Pins {
 /// Returns the contour of a pinned map that divides its scale, or the first one.
 fn contours(map: &Grid, number: usize, name: &str) -> Mark {
     let level = map.contours.iter().copied().find(|level| *level == 0.5).unwrap_or(map.contours[0]);
-    let (wide, high) =
-        ((map.x.1 - map.x.0) / map.columns as f64, (map.y.1 - map.y.0) / map.rows().max(1) as f64);
-    let place = |(x, y): (f64, f64)| (map.x.0 + wide * x, map.y.0 + high * y);
-    let pieces = map.contour(level).into_iter().map(|piece| piece.map(place));
     let label = format!("{name}, {} = {level}", map.info.label);
-    Segments::new(format!("pin{number} {}", map.info.key), label, hue(number), stroke(number), pieces).into()
+    Segments::new(
+        format!("pin{number} {}", map.info.key),
+        label,
+        hue(number),
+        stroke(number),
+        map.contour(level),
+    )
+    .into()
 }
 
 /// Returns the style of the named mark of a pin.
@@ -303,8 +306,8 @@ mod tests {
         pins.lay_under(&mut map, ID, the_task().fields(), Some(&values("")));
         assert_eq!(map.figure.marks.len(), before.figure.marks.len() + 1);
         let Mark::Segments(line) = &map.figure.marks[0] else { panic!("{:?}", map.figure.marks[0]) };
-        let x = line.segments[0][0].0;
-        assert!(line.segments.len() == 1 && (x - (0.25 + 0.5 * 0.5 / 0.8)).abs() < 1e-6, "{line:?}");
+        let x = line.lines[0][0].0;
+        assert!(line.lines.len() == 1 && (x - (0.25 + 0.5 * 0.5 / 0.8)).abs() < 1e-6, "{line:?}");
         assert_eq!((line.info.hue, map.styles[0].name.as_deref()), (hue(2), Some("Pin 2: N\u{a0}20")));
         pins.remove(ID, 2);
         // A mark that is switched off is hidden in the pin as well.

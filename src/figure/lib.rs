@@ -17,9 +17,8 @@ mod tidy;
 pub use axis::{Axis, Scale};
 pub use handles::Handles;
 pub use mark::{
-    Band, Bar, Bars, Cloud, Colours, ContourSegment, CrossSection, Curve, Datum, Dot, Ellipse, Ellipses,
-    Grid, Hue, Interval, Mark, MarkInfo, Marker, Point, Points, Segments, Shades, Stroke, Thread, Threads,
-    Tube,
+    Band, Bar, Bars, Cloud, Colours, CrossSection, Curve, Datum, Dot, Ellipse, Ellipses, Grid, Hue, Interval,
+    Mark, MarkInfo, Marker, Point, Points, Segments, Shades, Stroke, Thread, Threads, Tube,
 };
 pub use panels::Panel;
 pub use records::{Cell, FileNotation, Records};

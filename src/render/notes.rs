@@ -96,10 +96,14 @@ fn ink_of(drawing: &Drawing, frame: &PlotGeometry, panel: usize) -> Vec<[Px; 2]>
                 let lines = threads.threads.iter().flat_map(|thread| thread.points.windows(2));
                 lines.for_each(|ends| add(ends[0], ends[1]));
             }
-            Mark::Segments(segments) => segments.segments.iter().for_each(|[a, b]| add(*a, *b)),
+            Mark::Segments(segments) => {
+                let ends = segments.lines.iter().flat_map(|line| line.windows(2));
+                ends.for_each(|ends| add(ends[0], ends[1]));
+            }
             Mark::Grid(grid) => {
-                let lines = grid.contours.iter().flat_map(|level| grid.contour(*level));
-                lines.for_each(|[a, b]| add(a, b));
+                for line in grid.contours.iter().flat_map(|level| grid.contour(*level)) {
+                    line.windows(2).for_each(|ends| add(ends[0], ends[1]));
+                }
             }
             other => other.data().for_each(|datum| add((datum.x, datum.y), (datum.x, datum.y))),
         }

@@ -66,9 +66,6 @@ pub enum Colours {
     },
 }
 
-/// Ends of a segment of a contour, in cells from the lower left corner.
-pub type ContourSegment = [(f64, f64); 2];
-
 impl Grid {
     /// Returns a map of the rectangle `x` × `y` with `columns` values per row, row by row from below.
     pub fn map(
@@ -203,33 +200,6 @@ impl Grid {
         Some(self.at(column, row)).filter(|value| value.is_finite())
     }
 
-    /// Returns the contour at `level` by marching squares between the centres of the cells.
-    pub fn contour(&self, level: f32) -> Vec<ContourSegment> {
-        let mut segments = Vec::new();
-        for row in 1..self.rows() {
-            for column in 1..self.columns {
-                let corner = |right: usize, up: usize| {
-                    let (c, r) = (column - 1 + right, row - 1 + up);
-                    ((c as f64 + 0.5, r as f64 + 0.5), f64::from(self.at(c, r) - level))
-                };
-                let round = [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)];
-                if round.iter().any(|(_, value)| !value.is_finite()) {
-                    continue;
-                }
-                let mut crossings = Vec::with_capacity(4);
-                for side in 0..4 {
-                    let ((a, u), (b, v)) = (round[side], round[(side + 1) % 4]);
-                    if (u < 0.0) != (v < 0.0) {
-                        let t = u / (u - v);
-                        crossings.push((a.0 + t * (b.0 - a.0), a.1 + t * (b.1 - a.1)));
-                    }
-                }
-                segments.extend(crossings.chunks_exact(2).map(|ends| [ends[0], ends[1]]));
-            }
-        }
-        segments
-    }
-
     /// Returns true if edges, colour scale and contour levels are finite.
     pub(super) fn is_finite(&self) -> bool {
         let (low, high) = self.colours.range();
@@ -282,30 +252,10 @@ impl Colours {
 mod tests {
     use super::*;
 
-    fn map(columns: usize, values: Vec<f32>) -> Grid {
-        Grid::map("map", "p", columns, values, ((-1.0, 1.0), (0.0, 3.0)), Colours::Probability)
-    }
-
-    #[test]
-    fn the_contour_of_a_slope_is_straight() {
-        let map = map(5, (0..4).flat_map(|_| [0.1_f32, 0.3, 0.5, 0.7, 0.9]).collect());
-        assert_eq!(map.rows(), 4);
-        for (level, at) in [(0.5, 2.5), (0.6, 3.0)] {
-            let segments = map.contour(level);
-            assert_eq!(segments.len(), 3);
-            assert!(segments.iter().flatten().all(|(x, _)| (x - at).abs() < 1e-5), "{segments:?}");
-        }
-    }
-
-    #[test]
-    fn constant_and_missing_values_have_no_contour() {
-        assert!(map(2, vec![0.9; 6]).contour(0.5).is_empty());
-        assert!(map(2, vec![0.1, 0.9, f32::NAN, 0.9]).contour(0.5).is_empty());
-    }
-
     #[test]
     fn values_are_found_by_place_and_by_cell() {
-        let map = map(2, vec![0.1, 0.2, 0.3, f32::NAN, 0.5, 0.6]);
+        let values = vec![0.1, 0.2, 0.3, f32::NAN, 0.5, 0.6];
+        let map = Grid::map("map", "p", 2, values, ((-1.0, 1.0), (0.0, 3.0)), Colours::Probability);
         assert_eq!((map.under(-0.5, 0.2), map.under(1.0, 3.0)), (Some(0.1), Some(0.6)));
         assert_eq!([map.under(1.1, 1.0), map.under(0.0, f64::NAN), map.under(0.5, 1.5)], [None; 3]);
         let first = map.datum(0).unwrap();

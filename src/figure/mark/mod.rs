@@ -34,6 +34,7 @@ macro_rules! line_and_markers {
 
 mod band;
 mod bars;
+mod contour;
 mod curve;
 mod ellipses;
 mod grid;
@@ -47,7 +48,7 @@ pub use band::{Band, Interval};
 pub use bars::{Bar, Bars};
 pub use curve::{Curve, Point};
 pub use ellipses::{Ellipse, Ellipses};
-pub use grid::{Colours, ContourSegment, Grid};
+pub use grid::{Colours, Grid};
 pub use points::{Dot, Points};
 pub use segments::Segments;
 pub use shades::Shades;
@@ -303,7 +304,7 @@ impl Mark {
             Mark::Band(band) => band.opacity.is_finite() && band.intervals.iter().all(Interval::is_finite),
             Mark::Bars(bars) => bars.width.is_finite() && bars.bars.iter().all(Bar::is_finite),
             Mark::Grid(grid) => grid.is_finite(),
-            Mark::Segments(segments) => segments.segments.iter().all(segments::is_finite),
+            Mark::Segments(segments) => segments.lines.iter().all(|line| segments::is_finite(line)),
             Mark::Ellipses(all) => all.level.is_finite() && all.ellipses.iter().all(Ellipse::is_finite),
             Mark::Cloud(cloud) => cloud.points.iter().all(space::is_finite),
             Mark::Tube(tube) => tube.sections.iter().all(CrossSection::is_finite),

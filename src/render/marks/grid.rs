@@ -192,17 +192,19 @@ fn interpolate(grid: &Grid, across: f64, up: f64) -> f32 {
     }
 }
 
-/// Draws the contours of the grid.
+/// Draws the contours of the grid, which fills `area`.
 pub(in crate::render) fn contours(pen: &Pen, grid: &Grid, area: &Rect, clip: &Rect, ink: RGBAColor) {
-    let (wide, high) =
-        ((area.right - area.left) / grid.columns as f64, (area.bottom - area.top) / grid.rows() as f64);
-    let to_px = |(x, y): (f64, f64)| (area.left + wide * x, area.bottom - high * y);
+    let share = |v: f64, (from, to): (f64, f64)| (v - from) / (to - from);
+    let to_px = |(x, y): (f64, f64)| {
+        let (right, up) = (share(x, grid.x), share(y, grid.y));
+        (area.left + right * (area.right - area.left), area.bottom - up * (area.bottom - area.top))
+    };
     for level in &grid.contours {
         // The contour at probability ½, the decision boundary, is heavier.
         let half = grid.colours == Colours::Probability && (level - 0.5).abs() < f32::EPSILON;
         let width = if half { 2.2 } else { 1.2 };
-        for segment in grid.contour(*level) {
-            for run in super::super::stroke::clip(segment.map(|end| Some(to_px(end))), clip) {
+        for line in grid.contour(*level) {
+            for run in super::super::stroke::clip(line.into_iter().map(|point| Some(to_px(point))), clip) {
                 pen.line(&run, Stroke::Solid, width, ink);
             }
         }

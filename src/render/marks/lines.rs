@@ -15,11 +15,12 @@ const POINTS: usize = 64;
 const THREAD_WIDTH: f64 = 0.8;
 const THREAD_OPACITY: f64 = 3.1;
 
-/// Draws line segments.
+/// Draws lines of straight segments.
 pub(super) fn segments(pen: &Pen, frame: &PlotGeometry, mark: &Segments, styled: &StyledMark) {
     let stroke = styled.style.thin.unwrap_or(mark.stroke);
-    for ends in &mark.segments {
-        for run in clip(ends.map(|(x, y)| Some((frame.x.to_px(x)?, frame.y.to_px(y)?))), &frame.plot) {
+    for line in &mark.lines {
+        let points = line.iter().map(|(x, y)| Some((frame.x.to_px(*x)?, frame.y.to_px(*y)?)));
+        for run in clip(points, &frame.plot) {
             pen.line(&run, stroke, line_width(None, styled.style), styled.ink(pen));
         }
     }

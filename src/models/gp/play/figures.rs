@@ -37,8 +37,8 @@ pub fn compare(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Vec<Figure>
 /// Returns the contours of TAP, to be drawn on the map of another method; `None` without a map.
 fn tap_contours(tap: &MethodRow) -> Option<Segments> {
     let map = grid(tap)?;
-    let ends = COMPARED_LEVELS.iter().flat_map(|level| map.contour(*level));
-    Some(Segments::new("tap", "TAP at 0.1, 0.5 and 0.9", Hue::Ink, Stroke::Dashed, ends))
+    let lines = COMPARED_LEVELS.iter().flat_map(|level| map.contour(*level));
+    Some(Segments::new("tap", "TAP at 0.1, 0.5 and 0.9", Hue::Ink, Stroke::Dashed, lines))
 }
 
 /// Returns the map of a method; `None` if there is none.

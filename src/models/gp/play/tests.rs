@@ -3,6 +3,7 @@
 use super::points::PlayPoints;
 use super::*;
 use crate::data::Store;
+use crate::figure::Mark;
 use crate::lab::{Checked, Link, Live, Progress, Raw, Status, TypedTask, complete};
 
 fn spec(pairs: &[(&str, &str)]) -> Checked<PlaySpec> {
@@ -154,7 +155,18 @@ fn the_preset_of_two_theories_shows_and_names_both() {
     let settings = Checked::new(&link.raw).unwrap();
     let snapshot = complete::<MapComparison>(&settings, &Store::default()).unwrap();
     let map = MapComparison::figures(&settings, &snapshot).remove(0);
-    assert!(map.find("tap").is_some_and(|contours| !contours.is_empty() && !contours.info().hidden));
+    let contours = map.find("tap").unwrap();
+    assert!(!contours.is_empty() && !contours.info().hidden);
+    // The lines lie in the map, where TAP has one of their probabilities.
+    let of_tap = Checked::new(&Link::parse(&format!("#/gp?{}&method=tap", preset.query)).raw).unwrap();
+    let figure = MapComparison::figures(&of_tap, &snapshot).remove(0);
+    let Some(Mark::Grid(tap)) = figure.find("map") else { panic!("no map") };
+    for datum in contours.data() {
+        let p = tap.under(datum.x, datum.y).unwrap_or_else(|| panic!("{datum:?} is outside the map"));
+        let off = [0.1, 0.5, 0.9].map(|level| (p - level).abs()).into_iter().fold(1.0, f32::min);
+        assert!(off < 0.12, "{datum:?}: {p}");
+    }
+    assert!(contours.data().all(|datum| datum.get("line").is_some()));
     let methods = snapshot.methods();
     let difference =
         |method: usize| format!("{:.1}", 100.0 * methods[method].difference(&methods[3]).unwrap().0);
@@ -167,7 +179,7 @@ fn the_preset_of_two_theories_shows_and_names_both() {
 /// The error map is p − p(exact), on the colour scale of all methods, with the largest error marked.
 #[test]
 fn the_large_map_can_show_the_errors_of_its_method() {
-    use crate::figure::{Colours, Mark};
+    use crate::figure::Colours;
     use crate::lab::HasLive;
     let query = [("examples", "12"), ("draws", "200"), ("method", "naive")];
     let (probability, error) = (spec(&query), spec(&[&query[..], &[("content", "error")]].concat()));
