@@ -3,11 +3,13 @@
 use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
 
+use super::axis_map::AxisMap;
+use super::fonts::{Font, Fonts};
 use super::geometry::PlotGeometry;
-use super::layout::Fonts;
 use super::pen::Pen;
-use super::ticks::Ticks;
-use crate::figure::Scale;
+use super::text::fit;
+use super::ticks::{Ticks, ticks};
+use crate::figure::{Axis, Scale};
 
 /// Width of lines.
 const HAIR: f64 = 0.8;
@@ -102,5 +104,43 @@ fn numbers_and_labels(pen: &Pen, frame: &PlotGeometry, axes: &PlaneAxes, font: F
     let middle = 0.5 * (plot.top + plot.bottom);
     for (k, s) in axes.y_label.iter().enumerate() {
         pen.upright(s, (axes.left + (k as f64 + 0.5) * font.axis.leading(), middle), font.axis, words);
+    }
+}
+
+/// Returns the names along an axis, shortened to `max` pixels, and the largest width.
+pub(super) fn axis_names(axis: &Axis, font: Font, max: f64) -> (Vec<String>, f64) {
+    let names: Vec<String> = axis.names.iter().map(|name| fit(name, font.size, max)).collect();
+    let widest = names.iter().map(|name| font.width(name)).fold(0.0, f64::max);
+    (names, widest)
+}
+
+/// Returns ticks with every n-th name, so that each has `each` pixels. An empty name is a gap between groups.
+pub(super) fn name_ticks(names: Vec<String>, length: f64, each: f64) -> Ticks {
+    let stride = (names.len() as f64 * each / length.max(1.0)).ceil().max(1.0) as usize;
+    let mut ticks = Ticks::default();
+    for (i, name) in names.into_iter().enumerate().filter(|(_, name)| !name.is_empty()) {
+        if i % stride == 0 {
+            ticks.major.push((i as f64 + 1.0, name));
+        } else {
+            ticks.minor.push(i as f64 + 1.0);
+        }
+    }
+    ticks
+}
+
+/// Returns ticks with as many numbers as fit side by side.
+pub(super) fn number_ticks(axis: &Axis, range: (f64, f64), width: f64, font: Font) -> Ticks {
+    let map = AxisMap { scale: axis.scale, range, px: (0.0, width) };
+    let mut wanted = ((width / 62.0) as usize).clamp(2, 12);
+    loop {
+        let candidate = ticks(axis.scale, range, wanted);
+        let clear = candidate.major.windows(2).all(|pair| {
+            let distance = map.to_px(pair[1].0).unwrap_or(0.0) - map.to_px(pair[0].0).unwrap_or(0.0);
+            distance >= 0.5 * (font.width(&pair[0].1) + font.width(&pair[1].1)) + 0.9 * font.size
+        });
+        if clear || wanted <= 2 {
+            return candidate;
+        }
+        wanted -= 1;
     }
 }

@@ -1,6 +1,5 @@
 //! A figure with the styles of its marks.
 
-use super::space::Turn;
 use crate::figure::{Figure, Mark, Stroke};
 
 /// A figure as it is shown: styles of its marks, view and turn. The figure itself is not changed.
@@ -20,6 +19,30 @@ pub struct Drawing {
     pub more: bool,
     /// True if it is drawn without axes, names and notes.
     pub sketch: bool,
+}
+
+/// Direction from which a figure in space is seen, in radians.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Turn {
+    /// Angle around the vertical axis.
+    pub azimuth: f64,
+    /// Angle above the horizontal plane.
+    pub elevation: f64,
+}
+
+impl Default for Turn {
+    fn default() -> Self {
+        Self { azimuth: -0.95, elevation: 0.42 }
+    }
+}
+
+impl Turn {
+    /// Returns the direction turned by these angles; the vertical axis stays vertical.
+    #[must_use]
+    pub fn by(self, azimuth: f64, elevation: f64) -> Self {
+        let azimuth = (self.azimuth + azimuth) % std::f64::consts::TAU;
+        Self { azimuth, elevation: (self.elevation + elevation).clamp(-1.5, 1.5) }
+    }
 }
 
 /// Style of a mark.

@@ -1,82 +1,14 @@
 //! Positions of plot and axes, and the datum at a pixel.
 
+use super::axis_map::AxisMap;
 use super::drawing::{Drawing, StyledMark};
-use super::marks::bar_rect;
-use super::pictures::PictureGrid;
-use super::space::Projection;
-use crate::figure::{Axis, Mark, Scale};
+use super::picture_grid::PictureGrid;
+use super::projection::Projection;
+use super::rect::Rect;
+use crate::figure::{Bar, Bars, Mark};
 
 /// Distance that is added to that of a thread from the pointer, in CSS pixels.
 const BEHIND: f64 = 10.0;
-
-/// A rectangle in CSS pixels from the upper left corner of the figure.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[allow(missing_docs)]
-pub struct Rect {
-    pub left: f64,
-    pub top: f64,
-    pub right: f64,
-    pub bottom: f64,
-}
-
-impl Rect {
-    /// Returns the part inside `other`.
-    pub(super) fn within(&self, other: &Self) -> Self {
-        Self {
-            left: self.left.clamp(other.left, other.right),
-            right: self.right.clamp(other.left, other.right),
-            top: self.top.clamp(other.top, other.bottom),
-            bottom: self.bottom.clamp(other.top, other.bottom),
-        }
-    }
-
-    /// Returns the height.
-    pub fn height(&self) -> f64 {
-        self.bottom - self.top
-    }
-
-    /// Returns true if a pixel lies inside or within half a pixel of the border.
-    pub fn contains(&self, (px, py): (f64, f64)) -> bool {
-        px >= self.left - 0.5 && px <= self.right + 0.5 && py >= self.top - 0.5 && py <= self.bottom + 0.5
-    }
-}
-
-/// Mapping of an axis to pixels. Its range is finite and not empty, and positive on a logarithmic scale.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AxisMap {
-    /// Scale of the axis.
-    pub scale: Scale,
-    /// Smallest and largest datum shown.
-    pub range: (f64, f64),
-    /// Pixels of these two values.
-    pub px: (f64, f64),
-}
-
-impl AxisMap {
-    /// Returns the pixel of a value, also beyond the axis; `None` if it is not finite, or not positive on a logarithmic scale.
-    pub fn to_px(&self, v: f64) -> Option<f64> {
-        if !v.is_finite() || (self.scale == Scale::Log && v <= 0.0) {
-            return None;
-        }
-        let ((lo, hi), v) = match self.scale {
-            Scale::Linear => (self.range, v),
-            Scale::Log => ((self.range.0.log10(), self.range.1.log10()), v.log10()),
-        };
-        // Limited so that sums of pixels stay finite.
-        let t = ((v - lo) / (hi - lo)).clamp(-1e6, 1e6);
-        Some(self.px.0 + t * (self.px.1 - self.px.0))
-    }
-
-    /// Returns the value at a pixel.
-    pub fn to_data(&self, p: f64) -> f64 {
-        let t = (p - self.px.0) / (self.px.1 - self.px.0);
-        let (lo, hi) = self.range;
-        match self.scale {
-            Scale::Linear => lo + t * (hi - lo),
-            Scale::Log => 10f64.powf(lo.log10() + t * (hi.log10() - lo.log10())),
-        }
-    }
-}
 
 /// Positions of plot and axes, in CSS pixels.
 #[derive(Clone, Debug, PartialEq)]
@@ -241,6 +173,26 @@ impl PlotGeometry {
         }
     }
 
+    /// Returns the rectangle of a bar, clipped at the border of the plot; `None` if it is outside.
+    pub(super) fn bar_rect(&self, bars: &Bars, bar: &Bar) -> Option<Rect> {
+        let plot = &self.plot;
+        let (along, across) = if bars.horizontal { (&self.y, &self.x) } else { (&self.x, &self.y) };
+        let [from, to] = [-0.5, 0.5].map(|side| along.to_px(bar.at + side * bars.width));
+        let (from, to) = (from?, to?);
+        // On a logarithmic scale, a bar begins at the border.
+        let border = if bars.horizontal { plot.left } else { plot.bottom };
+        let (base, end) = (across.to_px(bar.base).unwrap_or(border), across.to_px(bar.value)?);
+        let [(left, right), (top, bottom)] = if bars.horizontal {
+            [(base.min(end), base.max(end)), (from.min(to), from.max(to))]
+        } else {
+            [(from.min(to), from.max(to)), (base.min(end), base.max(end))]
+        };
+        let whole = Rect { left, top, right, bottom };
+        let inside =
+            whole.right >= plot.left && whole.left <= plot.right && top <= plot.bottom && bottom >= plot.top;
+        inside.then(|| whole.within(plot))
+    }
+
     /// Returns the distance of a pixel from a datum; from the nearest point of a bar or an interval. Threads are further away than they
     /// seem, so that the marks in front of them are read first.
     fn distance(&self, styled: &StyledMark, index: usize, at: (f64, f64), (px, py): (f64, f64)) -> f64 {
@@ -250,7 +202,7 @@ impl PlotGeometry {
         };
         let plane = self.panel(styled.mark.info().panel).unwrap_or(self);
         match styled.mark {
-            Mark::Bars(bars) => bar_rect(plane, bars, &bars.bars[index]).map_or(f64::INFINITY, from),
+            Mark::Bars(bars) => plane.bar_rect(bars, &bars.bars[index]).map_or(f64::INFINITY, from),
             Mark::Band(band) => {
                 let interval = band.intervals[index];
                 let [top, bottom] =
@@ -263,35 +215,10 @@ impl PlotGeometry {
     }
 }
 
-/// Returns a range with which an axis can be drawn: finite, increasing and wide enough for its ticks to differ. `values` are the
-/// data along it: a logarithmic scale whose range begins at or below zero begins at the smallest of them.
-pub(super) fn drawable_range(axis: &Axis, values: impl Iterator<Item = f64>) -> (f64, f64) {
-    let finite = |v: f64, or: f64| if v.is_finite() { v.clamp(-1e200, 1e200) } else { or };
-    let (a, b) = (finite(axis.range.0, 0.0), finite(axis.range.1, 1.0));
-    let (lo, hi) = if a <= b { (a, b) } else { (b, a) };
-    match axis.scale {
-        Scale::Linear if hi - lo > 1e-9 * lo.abs().max(hi.abs()) && hi - lo > 1e-200 => (lo, hi),
-        Scale::Linear => {
-            let half = if lo == 0.0 { 1.0 } else { 0.5 * lo.abs().max(1e-100) };
-            (lo - half, hi + half)
-        }
-        Scale::Log => {
-            let hi = if hi > 1e-190 { hi } else { 1.0 };
-            let smallest = values.filter(|v| *v > 1e-200 && *v < hi).fold(f64::INFINITY, f64::min);
-            let lo = match lo {
-                lo if lo > 1e-200 => lo,
-                _ if smallest.is_finite() => 0.8 * smallest,
-                _ => 1e-3 * hi,
-            };
-            if hi / lo > 1.0 + 1e-6 { (lo, hi) } else { (lo / 3.0, hi * 3.0) }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::{Curve, Figure, Hue, Point};
+    use crate::figure::{Axis, Curve, Figure, Hue, Point, Scale};
 
     fn frame(scale: Scale) -> PlotGeometry {
         PlotGeometry {
@@ -335,22 +262,5 @@ mod tests {
         assert_eq!((hit.mark, hit.datum), (1, 0));
         assert!(f.contains(px, py) && !f.contains(200.0, -500.0));
         assert_eq!(f.nearest(&Drawing::new(Figure::new("", "")), 0.0, 0.0), None);
-    }
-
-    #[test]
-    fn any_range_becomes_drawable() {
-        let wild = [0.0, 1.0, -1.0, 1e300, -1e300, f64::MIN_POSITIVE, 1e16, f64::NAN, f64::INFINITY];
-        for a in wild {
-            for b in wild {
-                for scale in [Scale::Linear, Scale::Log] {
-                    let axis = Axis { scale, ..Axis::linear("", (a, b)) };
-                    let (lo, hi) = drawable_range(&axis, [0.0, -1.0, f64::NAN].into_iter());
-                    assert!(lo.is_finite() && hi.is_finite() && lo < hi, "{a} {b} {scale:?}");
-                    assert!(scale == Scale::Linear || lo > 0.0);
-                }
-            }
-        }
-        let axis = Axis { scale: Scale::Log, ..Axis::linear("", (0.0, 10.0)) };
-        assert_eq!(drawable_range(&axis, [0.0, 0.5, 3.0].into_iter()), (0.4, 10.0));
     }
 }

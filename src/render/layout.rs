@@ -1,65 +1,25 @@
 //! Layout of a figure: plot, numbers, labels, and names of the marks.
 
-use super::axes::PlaneAxes;
+use super::axes::{PlaneAxes, axis_names, name_ticks, number_ticks};
+use super::axis_map::{AxisMap, drawable_range};
+use super::colour_scale::ColourScale;
 use super::drawing::Drawing;
-use super::geometry::{AxisMap, Coordinates, PlotGeometry, Rect, drawable_range};
-use super::marks;
-use super::names::{self, NameMargins, PlacedName};
-use super::panels::{self, PanelTitle};
-use super::pen::Font;
-use super::pictures::{self, PictureGrid};
-use super::space::Projection;
-use super::text::{fit, wrap};
-use super::theme::{SANS, SERIF};
-use super::ticks::{Ticks, ticks};
-use crate::figure::{Axis, FigureKind, Mark, Scale};
+use super::figure_layout::FigureLayout;
+use super::fonts::{Fonts, WIDE};
+use super::geometry::{Coordinates, PlotGeometry};
+use super::names::{self, NameMargins};
+use super::panels;
+use super::picture_grid::PictureGrid;
+use super::projection::Projection;
+use super::rect::Rect;
+use super::text::wrap;
+use super::ticks::ticks;
+use crate::figure::{FigureKind, Mark, Scale};
 
-/// Width from which the names of the marks stand beside the plot, in CSS pixels.
-pub(super) const WIDE: f64 = 560.0;
-/// Left and right end of the bar of a colour scale, from the right border of the plot.
-pub(super) const BAR: [f64; 2] = [8.0, 16.0];
 /// Margin of a sketch, in CSS pixels: half of the largest marker.
 const SKETCH_EDGE: f64 = 5.0;
 /// Size of the complete figure, whose axes are those of the sketch, in CSS pixels.
 const WHOLE_FIGURE: (f64, f64) = (760.0, 480.0);
-
-/// Fonts of a figure; smaller on a phone.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Fonts {
-    pub number: Font,
-    pub axis: Font,
-    pub name: Font,
-}
-
-impl Fonts {
-    /// Returns the fonts of a figure of that width.
-    pub fn of(width: f64) -> Self {
-        let [number, axis, name] = if width >= WIDE { [12.0, 14.0, 13.0] } else { [11.0, 13.0, 11.0] };
-        let font = |family, size| Font { family, size, bold: false };
-        Self { number: font(SANS, number), axis: font(SERIF, axis), name: font(SERIF, name) }
-    }
-}
-
-/// Layout of a drawing of one size: the positions of everything but the marks, which follow from its axes.
-#[derive(Clone, Debug, PartialEq)]
-pub struct FigureLayout {
-    /// Size, plot and axes.
-    pub frame: PlotGeometry,
-    pub(super) fonts: Fonts,
-    /// Numbers and labels of the axes of the plane, or of each panel.
-    pub(super) axes: Vec<PlaneAxes>,
-    /// Titles of the panels.
-    pub(super) titles: Vec<PanelTitle>,
-    pub(super) scale: ColourScale,
-    pub(super) names: Vec<PlacedName>,
-}
-
-/// Width of the colour scale with its label, if it has one; 0 without a scale.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct ColourScale {
-    pub width: f64,
-    pub labelled: bool,
-}
 
 impl FigureLayout {
     /// Lays out a drawing of `size` CSS pixels. The layout depends on the progress of a run only through the ranges of the axes,
@@ -77,42 +37,13 @@ impl FigureLayout {
             FigureKind::Panels { panels, columns } => panels::layout(drawing, panels, *columns, size),
         }
     }
-
-    /// Returns a layout without words.
-    pub(super) fn bare(frame: PlotGeometry, fonts: Fonts) -> Self {
-        Self {
-            frame,
-            fonts,
-            axes: Vec::new(),
-            titles: Vec::new(),
-            scale: ColourScale { width: 0.0, labelled: false },
-            names: Vec::new(),
-        }
-    }
-
-    /// Returns the areas of the names of the marks in CSS pixels, with the index of the mark.
-    pub fn names(&self) -> impl Iterator<Item = (usize, Rect)> {
-        self.names.iter().map(|name| (name.mark, name.rect))
-    }
-}
-
-/// Returns the size of the colour scale.
-pub(super) fn colour_scale(drawing: &Drawing, width: f64, fonts: Fonts) -> ColourScale {
-    let labelled = width >= WIDE;
-    let Some(Mark::Grid(grid)) = scaled(drawing) else { return ColourScale { width: 0.0, labelled } };
-    let numbers = marks::scale_numbers(grid.colours);
-    let widest = (numbers.iter())
-        .map(|(_, number)| fonts.number.width(number))
-        .fold(fonts.number.width("00"), f64::max);
-    let label = if labelled { fonts.axis.leading() } else { 0.0 };
-    ColourScale { width: BAR[1] + 5.0 + widest + label, labelled }
 }
 
 /// Lays out a figure in space or small pictures, which have the whole area except for names and colour scale.
 fn without_axes(drawing: &Drawing, (width, height): (f64, f64)) -> FigureLayout {
     let fonts = Fonts::of(width);
     let NameMargins { arrangement, top, right } = names::reserve(drawing, (width, height), fonts);
-    let scale = colour_scale(drawing, width, fonts);
+    let scale = ColourScale::of(drawing, width, fonts);
     // Labels of axes in space stand below the box.
     let (edge, below) = if drawing.figure.in_space() { (40.0, 36.0) } else { (6.0, 3.0) };
     let mut plot = Rect {
@@ -181,7 +112,7 @@ fn plane(drawing: &Drawing, equal: bool, (width, height): (f64, f64)) -> FigureL
     let figure = &drawing.figure;
     let fonts = Fonts::of(width);
     let NameMargins { arrangement, top, right } = names::reserve(drawing, (width, height), fonts);
-    let scale = colour_scale(drawing, width, fonts);
+    let scale = ColourScale::of(drawing, width, fonts);
     let right = right + scale.width;
     let x_label = wrap(&figure.x.label, fonts.axis.size, (width - right - 60.0).max(40.0));
     let label_height =
@@ -240,55 +171,4 @@ fn y_values(drawing: &Drawing) -> impl Iterator<Item = f64> {
     let shown = || drawing.shown().map(|styled| styled.mark);
     let any_measured = shown().any(Mark::is_measured);
     shown().filter(move |mark| mark.is_measured() || !any_measured).flat_map(Mark::data).map(|datum| datum.y)
-}
-
-/// Returns the grid whose colour scale is drawn: the uppermost.
-pub(super) fn scaled(drawing: &Drawing) -> Option<&Mark> {
-    match drawing.figure.kind {
-        FigureKind::Plane { .. } => {
-            let with_scale =
-                |mark: &&Mark| matches!(mark, Mark::Grid(grid) if !grid.is_table() && !grid.squares);
-            drawing.shown().map(|styled| styled.mark).rfind(with_scale)
-        }
-        FigureKind::Space { .. } => None,
-        FigureKind::Pictures { .. } | FigureKind::Panels { .. } => pictures::scaled(drawing),
-    }
-}
-
-/// Returns the names along an axis, shortened to `max` pixels, and the largest width.
-pub(super) fn axis_names(axis: &Axis, font: Font, max: f64) -> (Vec<String>, f64) {
-    let names: Vec<String> = axis.names.iter().map(|name| fit(name, font.size, max)).collect();
-    let widest = names.iter().map(|name| font.width(name)).fold(0.0, f64::max);
-    (names, widest)
-}
-
-/// Returns ticks with every n-th name, so that each has `each` pixels. An empty name is a gap between groups.
-pub(super) fn name_ticks(names: Vec<String>, length: f64, each: f64) -> Ticks {
-    let stride = (names.len() as f64 * each / length.max(1.0)).ceil().max(1.0) as usize;
-    let mut ticks = Ticks::default();
-    for (i, name) in names.into_iter().enumerate().filter(|(_, name)| !name.is_empty()) {
-        if i % stride == 0 {
-            ticks.major.push((i as f64 + 1.0, name));
-        } else {
-            ticks.minor.push(i as f64 + 1.0);
-        }
-    }
-    ticks
-}
-
-/// Returns ticks with as many numbers as fit side by side.
-pub(super) fn number_ticks(axis: &Axis, range: (f64, f64), width: f64, font: Font) -> Ticks {
-    let map = AxisMap { scale: axis.scale, range, px: (0.0, width) };
-    let mut wanted = ((width / 62.0) as usize).clamp(2, 12);
-    loop {
-        let candidate = ticks(axis.scale, range, wanted);
-        let clear = candidate.major.windows(2).all(|pair| {
-            let distance = map.to_px(pair[1].0).unwrap_or(0.0) - map.to_px(pair[0].0).unwrap_or(0.0);
-            distance >= 0.5 * (font.width(&pair[0].1) + font.width(&pair[1].1)) + 0.9 * font.size
-        });
-        if clear || wanted <= 2 {
-            return candidate;
-        }
-        wanted -= 1;
-    }
 }

@@ -5,9 +5,13 @@
 //! draws on any plotters backend and as SVG.
 
 mod axes;
+mod axis_map;
 #[cfg(feature = "web")]
 mod canvas;
+mod colour_scale;
 mod drawing;
+mod figure_layout;
+mod fonts;
 mod geometry;
 mod height;
 mod labels;
@@ -18,7 +22,10 @@ mod names;
 mod notes;
 mod panels;
 mod pen;
+mod picture_grid;
 mod pictures;
+mod projection;
+mod rect;
 mod sketch;
 mod space;
 mod stroke;
@@ -29,15 +36,18 @@ mod tests;
 mod text;
 mod theme;
 mod ticks;
+mod title;
 
-pub use drawing::{Drawing, MarkStyle};
-pub use geometry::{AxisMap, Coordinates, Hit, PlotGeometry, Rect};
+pub use axis_map::AxisMap;
+pub use drawing::{Drawing, MarkStyle, Turn};
+pub use figure_layout::FigureLayout;
+pub use geometry::{Coordinates, Hit, PlotGeometry};
 pub use height::{USUAL, WIDE, height};
 pub use layers::{Layer, overlay};
-pub use layout::FigureLayout;
-pub use pictures::PictureGrid;
+pub use picture_grid::PictureGrid;
+pub use projection::Projection;
+pub use rect::Rect;
 pub use sketch::sketch_for_page;
-pub use space::{Projection, Turn};
 pub use svg::{escape, svg, svg_for_page, svg_with_face};
 pub use swatch::swatch;
 pub use theme::{HUES, Look, Theme, hex, property};
@@ -83,8 +93,8 @@ impl FigureLayout {
             let (right, bottom) = self.frame.size;
             pen.fill(&Rect { left: 0.0, top: 0.0, right, bottom }, pen.look.theme.paper().to_rgba());
         }
-        if let Some(Mark::Grid(grid)) = layout::scaled(drawing).filter(|_| !drawing.sketch) {
-            marks::scale(pen, self, grid);
+        if let Some(Mark::Grid(grid)) = colour_scale::scaled(drawing).filter(|_| !drawing.sketch) {
+            self.scale.draw(pen, &self.frame, self.fonts, grid);
         }
         match &self.frame.geometry {
             Coordinates::Plane => self.draw_plane(drawing, pen, 0),

@@ -4,17 +4,16 @@ use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBAColor};
 
 use super::drawing::{Drawing, StyledMark};
-use super::geometry::{PlotGeometry, Rect};
+use super::fonts::{Font, Fonts, WIDE};
+use super::geometry::PlotGeometry;
 use super::labels::{LabelRequest, place_labels, rows};
-use super::layout::{Fonts, WIDE};
-use super::marks::{self, MARKER_RADIUS, end, sample};
-use super::pen::{Font, Pen};
+use super::marks::{self, MARKER_RADIUS, SAMPLE, end, sample};
+use super::pen::Pen;
+use super::rect::Rect;
 use super::stroke::Px;
 use super::text::{fit, wrap};
 use crate::figure::{Mark, Stroke};
 
-/// Length of the sample of a line before a name.
-pub(super) const SAMPLE: f64 = 20.0;
 /// Gap between sample and name.
 const SAMPLE_GAP: f64 = 5.0;
 /// Width of the margin between the plot and the samples beside it, which leaders cross.

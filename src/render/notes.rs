@@ -4,9 +4,10 @@ use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
 
 use super::drawing::Drawing;
-use super::geometry::{Coordinates, PlotGeometry, Rect};
-use super::layout::Fonts;
+use super::fonts::Fonts;
+use super::geometry::{Coordinates, PlotGeometry};
 use super::pen::Pen;
+use super::rect::Rect;
 use crate::figure::{Mark, Stroke};
 
 /// Offsets of a note from its place: to its near end, and to its middle upwards, in CSS pixels. Earlier ones are preferred.

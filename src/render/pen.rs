@@ -10,39 +10,12 @@ use plotters::style::{
     Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBAColor, ShapeStyle, TextStyle,
 };
 
-use super::geometry::Rect;
+use super::DrawError;
+use super::fonts::Font;
+use super::rect::Rect;
 use super::stroke::{Px, dashes, pattern};
 use super::theme::Look;
-use super::{DrawError, text};
 use crate::figure::Stroke;
-
-/// A font family and its size in CSS pixels.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Font {
-    /// Font family list as in CSS.
-    pub family: &'static str,
-    /// Height of the em.
-    pub size: f64,
-    /// True for bold type.
-    pub bold: bool,
-}
-
-impl Font {
-    /// Returns the distance between two lines.
-    pub fn leading(self) -> f64 {
-        (1.24 * self.size).round()
-    }
-
-    /// Returns the size at which ordinary type is as wide.
-    pub fn plain_size(self) -> f64 {
-        if self.bold { 1.08 * self.size } else { self.size }
-    }
-
-    /// Returns the estimated width of a text.
-    pub fn width(self, s: &str) -> f64 {
-        text::width(s, self.plain_size())
-    }
-}
 
 /// Type-erased drawing backend: the code above it is compiled once for all backends.
 pub(super) trait Surface {

@@ -3,9 +3,10 @@
 use plotters::style::Color;
 
 use super::drawing::Drawing;
-use super::geometry::{Coordinates, Rect};
-use super::layout::FigureLayout;
+use super::figure_layout::FigureLayout;
+use super::geometry::Coordinates;
 use super::pen::Pen;
+use super::rect::Rect;
 use super::{marks, pictures, space, svg};
 use crate::figure::{Cloud, Colours, Curve, Grid, Hue, Mark, Point, Shades};
 

@@ -1,6 +1,6 @@
 //! Polylines in pixels: clipping and dashes.
 
-use super::geometry::Rect;
+use super::rect::Rect;
 use crate::figure::Stroke;
 
 /// A position in CSS pixels.

@@ -3,8 +3,9 @@
 use plotters::style::{Color, RGBAColor};
 
 use super::super::drawing::StyledMark;
-use super::super::geometry::{PlotGeometry, Rect};
+use super::super::geometry::PlotGeometry;
 use super::super::pen::Pen;
+use super::super::rect::Rect;
 use super::super::stroke::{Px, clip, clip_area, thin};
 use crate::figure::{Band, Stroke};
 

@@ -3,36 +3,16 @@
 use plotters::style::Color;
 
 use super::super::drawing::StyledMark;
-use super::super::geometry::{PlotGeometry, Rect};
+use super::super::geometry::PlotGeometry;
 use super::super::pen::Pen;
 use super::curve::error_bar;
 use crate::figure::{Bar, Bars, Point, Stroke};
-
-/// Returns the rectangle of a bar, clipped at the border of the plot; `None` if it is outside.
-pub(in crate::render) fn rect(frame: &PlotGeometry, bars: &Bars, bar: &Bar) -> Option<Rect> {
-    let plot = &frame.plot;
-    let (along, across) = if bars.horizontal { (&frame.y, &frame.x) } else { (&frame.x, &frame.y) };
-    let [from, to] = [-0.5, 0.5].map(|side| along.to_px(bar.at + side * bars.width));
-    let (from, to) = (from?, to?);
-    // On a logarithmic scale, a bar begins at the border.
-    let border = if bars.horizontal { plot.left } else { plot.bottom };
-    let (base, end) = (across.to_px(bar.base).unwrap_or(border), across.to_px(bar.value)?);
-    let [(left, right), (top, bottom)] = if bars.horizontal {
-        [(base.min(end), base.max(end)), (from.min(to), from.max(to))]
-    } else {
-        [(from.min(to), from.max(to)), (base.min(end), base.max(end))]
-    };
-    let whole = Rect { left, top, right, bottom };
-    let inside =
-        whole.right >= plot.left && whole.left <= plot.right && top <= plot.bottom && bottom >= plot.top;
-    inside.then(|| whole.within(plot))
-}
 
 /// Draws bars.
 pub(super) fn bars(pen: &Pen, frame: &PlotGeometry, bars: &Bars, styled: &StyledMark) {
     let ink = styled.ink(pen);
     for bar in &bars.bars {
-        let Some(r) = rect(frame, bars, bar) else { continue };
+        let Some(r) = frame.bar_rect(bars, bar) else { continue };
         pen.fill(&r, ink.mix(0.4));
         let corners =
             [(r.left, r.bottom), (r.left, r.top), (r.right, r.top), (r.right, r.bottom), (r.left, r.bottom)];

@@ -1,19 +1,20 @@
-//! Grids: cells, contours, and the colour scale.
+//! Grids: cells and contours.
 
 use plotters::style::text_anchor::HPos;
 use plotters::style::{Color, RGBAColor};
 
+use super::super::axis_map::AxisMap;
 use super::super::drawing::StyledMark;
-use super::super::geometry::{AxisMap, Coordinates, PlotGeometry, Rect};
-use super::super::layout::{BAR, FigureLayout, Fonts};
-use super::super::pen::{Font, Pen};
+use super::super::fonts::{Font, Fonts};
+use super::super::geometry::PlotGeometry;
+use super::super::pen::Pen;
+use super::super::rect::Rect;
 use super::super::text::fit;
-use super::super::ticks::ticks;
-use crate::figure::{Colours, Grid, Hue, Scale, Stroke};
+use crate::figure::{Colours, Grid, Hue, Stroke};
 
 /// Steps of colour on each side of a centre, or half of the steps of a scale without a centre. Adjacent cells of one step are
 /// painted as one.
-const STEPS: i32 = 16;
+pub(in crate::render) const STEPS: i32 = 16;
 /// Opacity at probability 0 or 1; points must be visible on it.
 const LIGHT: f64 = 0.62;
 /// Opacity at the ends of diverging scales.
@@ -211,65 +212,14 @@ pub(in crate::render) fn contours(pen: &Pen, grid: &Grid, area: &Rect, clip: &Re
     }
 }
 
-/// Draws the colour scale at the right of the plot.
-pub(in crate::render) fn scale(pen: &Pen, layout: &FigureLayout, grid: &Grid) {
-    let Rect { top, bottom, right, .. } = layout.frame.plot;
-    let (left, right) = (right + BAR[0], right + BAR[1]);
-    let at = |fraction: f64| bottom - fraction * (bottom - top);
-    let steps = f64::from(2 * STEPS + 1);
-    for step in -STEPS..=STEPS {
-        let from = f64::from(step + STEPS) / steps;
-        let cell = Rect { left, top: at(from + 1.0 / steps), right, bottom: at(from) };
-        pen.fill(&cell, paint(pen, grid.colours, step));
-    }
-    let ink = pen.look.theme.ink();
-    for side in [top, bottom] {
-        pen.across((left, right), side, 0.8, ink.mix(0.8));
-    }
-    for side in [left, right] {
-        pen.down(side, (top, bottom), 0.8, ink.mix(0.8));
-    }
-    let font = layout.fonts;
-    for (fraction, number) in scale_numbers(grid.colours) {
-        pen.text(&number, (right + 5.0, at(fraction)), font.number, HPos::Left, ink.mix(1.0));
-    }
-    if layout.scale.labelled {
-        let middle = right - BAR[1] + layout.scale.width - 0.5 * font.axis.leading();
-        // The label of a single picture does not apply to a common scale.
-        let label = match (&layout.frame.geometry, grid.unit.as_str()) {
-            (Coordinates::Pictures(_) | Coordinates::Panels(_), unit) => unit.to_owned(),
-            (_, "") => grid.info.label.clone(),
-            (_, unit) => format!("{} ({unit})", grid.info.label),
-        };
-        pen.upright(&label, (middle, at(0.5)), font.axis, ink.mix(1.0));
-    }
-}
-
-/// Returns the numbers beside the colour scale, each with its fraction of the height.
-pub(in crate::render) fn scale_numbers(colours: Colours) -> Vec<(f64, String)> {
-    let (low, high) = colours.range();
-    if colours == Colours::Probability {
-        return [(0.0, "0"), (0.5, "½"), (1.0, "1")].map(|(at, name)| (at, name.to_owned())).into();
-    }
-    let range = (f64::from(low.min(high)), f64::from(low.max(high)));
-    if !(range.0.is_finite() && range.1.is_finite() && range.1 - range.0 > 1e-30) {
-        return Vec::new();
-    }
-    let height = |value: f64| {
-        let position = f64::from(colours.position(value as f32));
-        if has_centre(colours) { 0.5 * (1.0 + position) } else { position }
-    };
-    ticks(Scale::Linear, range, 4).major.into_iter().map(|(v, name)| (height(v), name)).collect()
-}
-
 /// Returns true if the scale has a centre.
-fn has_centre(colours: Colours) -> bool {
+pub(in crate::render) fn has_centre(colours: Colours) -> bool {
     matches!(colours, Colours::Probability | Colours::Diverging { .. })
 }
 
 /// Returns the colour of a step from −[`STEPS`] to [`STEPS`]. Colours around a centre and greys are transparent, so that one picture
 /// serves both themes.
-fn paint(pen: &Pen, colours: Colours, step: i32) -> RGBAColor {
+pub(in crate::render) fn paint(pen: &Pen, colours: Colours, step: i32) -> RGBAColor {
     let theme = pen.look.theme;
     let side = theme.hue(if step < 0 { Hue::Blue } else { Hue::Orange });
     let share = f64::from(step.abs()) / f64::from(STEPS);

@@ -7,19 +7,20 @@ mod grid;
 mod lines;
 mod points;
 
-pub(super) use bars::rect as bar_rect;
 pub(super) use curve::{MARKER_RADIUS, MarkerOutline, line_width, marker, marker_radius, outline};
-pub(super) use grid::{cells, contours, filled_in, missing, scale, scale_numbers};
+pub(super) use grid::{STEPS, cells, contours, filled_in, has_centre, missing, paint};
 
 use plotters::style::{Color, RGBAColor};
 
 use super::drawing::StyledMark;
-use super::geometry::{Coordinates, PlotGeometry, Rect};
-use super::names::SAMPLE;
+use super::geometry::{Coordinates, PlotGeometry};
 use super::pen::Pen;
+use super::rect::Rect;
 use super::stroke::Px;
 use crate::figure::{Hue, Mark, Marker, Stroke};
 
+/// Length of the sample of a line before a name.
+pub(super) const SAMPLE: f64 = 20.0;
 /// Opacity of marks that belong to other settings.
 const FAINT: f64 = 0.3;
 /// Opacity of points without a value among points that show values.

@@ -3,18 +3,19 @@
 #[cfg(test)]
 mod tests;
 
-use plotters::style::Color;
-use plotters::style::text_anchor::HPos;
-
-use super::axes::PlaneAxes;
+use super::axes::{PlaneAxes, axis_names, name_ticks, number_ticks};
+use super::axis_map::{AxisMap, drawable_range};
+use super::colour_scale::ColourScale;
 use super::drawing::Drawing;
-use super::geometry::{AxisMap, Coordinates, PlotGeometry, Rect, drawable_range};
-use super::layout::{FigureLayout, Fonts, axis_names, colour_scale, name_ticks, number_ticks};
+use super::figure_layout::FigureLayout;
+use super::fonts::{Font, Fonts};
+use super::geometry::{Coordinates, PlotGeometry};
 use super::names::{self, NameMargins};
-use super::pen::{Font, Pen};
+use super::rect::Rect;
 use super::text::{fit, wrap};
 use super::ticks::{Ticks, ticks};
-use crate::figure::{Axis, Hue, Mark, Panel};
+use super::title::PanelTitle;
+use crate::figure::{Axis, Mark, Panel};
 
 /// Least width of a panel, in CSS pixels: panels that would be narrower wrap to two in a row.
 const MIN_WIDTH: f64 = 150.0;
@@ -27,26 +28,6 @@ const SKETCH_GAP: f64 = 6.0;
 const ASPECT: f64 = 0.85;
 /// Wanted number of ticks of a vertical axis. It does not depend on the height, which depends on the width of the numbers.
 const Y_TICKS: usize = 4;
-
-/// Title of a panel at its place.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct PanelTitle {
-    lines: Vec<String>,
-    hue: Hue,
-    font: Font,
-    /// Left end of the last line and its middle.
-    at: (f64, f64),
-}
-
-impl PanelTitle {
-    /// Draws the title above its panel.
-    pub fn draw(&self, pen: &Pen) {
-        for (above, line) in self.lines.iter().rev().enumerate() {
-            let at = (self.at.0, self.at.1 - above as f64 * self.font.leading());
-            pen.text(line, at, self.font, HPos::Left, pen.look.theme.hue(self.hue).to_rgba());
-        }
-    }
-}
 
 /// Cells of the panels.
 struct Cells<'a> {
@@ -198,7 +179,7 @@ pub(super) fn height(drawing: &Drawing, panels: &[Panel], columns: usize, width:
     let fonts = Fonts::of(width);
     let NameMargins { top, right, .. } = names::reserve(drawing, (width, width), fonts);
     let cells = Cells::new(panels, columns, width);
-    let inner = width - right.max(RIGHT) - colour_scale(drawing, width, fonts).width;
+    let inner = width - right.max(RIGHT) - ColourScale::of(drawing, width, fonts).width;
     let sizes = Sizes::new(drawing, &cells, inner, fonts);
     top + sizes.around() + ASPECT * sizes.width * cells.rows as f64
 }
@@ -212,7 +193,7 @@ pub(super) fn layout(
 ) -> FigureLayout {
     let fonts = Fonts::of(width);
     let NameMargins { arrangement, top, right } = names::reserve(drawing, (width, height), fonts);
-    let scale = colour_scale(drawing, width, fonts);
+    let scale = ColourScale::of(drawing, width, fonts);
     let cells = Cells::new(panels, columns, width);
     let sizes = Sizes::new(drawing, &cells, width - right.max(RIGHT) - scale.width, fonts);
     let plot_height = ((height - top - sizes.around()) / cells.rows as f64).max(1.0);

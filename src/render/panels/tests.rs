@@ -1,7 +1,7 @@
 //! Tests of panels.
 
 use super::*;
-use crate::figure::{Colours, Curve, Figure, Grid, Marker, Point};
+use crate::figure::{Colours, Curve, Figure, Grid, Hue, Marker, Point};
 use crate::render::height::USUAL;
 use crate::render::{Theme, height, svg, svg_for_page};
 
