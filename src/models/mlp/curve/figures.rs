@@ -3,11 +3,15 @@
 use super::work::CHAINS;
 use super::{CurveSnapshot, CurveSpec, CurveTrainingSet};
 use crate::figure::{
-    Axis, Bar, Bars, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Segments, Stroke, rounded,
+    Axis, Bar, Bars, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Segments, Stroke, percent,
+    rounded,
 };
 use crate::lab::{ChainSummary, Value};
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::figures::{band, convergence, line};
+
+/// Opacity of Laplace's band.
+const LAPLACE_OPACITY: f64 = 0.03;
 
 /// Returns the figures that follow points as they are dragged.
 pub fn live(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure> {
@@ -66,10 +70,16 @@ fn add_fits(mut figure: Figure, x: &[f64], snapshot: &CurveSnapshot) -> Figure {
         let (word, reads, hue) = (row.method.word(), row.method.label(), row.method.hue());
         let predicted = &row.details.predicted;
         let mut shade = band(format!("{word}_band"), format!("{reads} ± 2 sd"), hue, x, predicted).outlined();
+        if row.method == Approximation::Laplace {
+            // Often wider than the plot, which it would flood.
+            shade = shade.opacity(LAPLACE_OPACITY);
+        }
         let mut mean = line(word, reads, hue, x, predicted);
         if !shown_at_first(row.method) {
             (shade, mean) = (shade.hidden(), mean.hidden());
         }
+        let done = row.ending.is_some();
+        (shade, mean) = (shade.settled_if(done), mean.settled_if(done));
         figure = if row.method == Approximation::Map { figure } else { figure.mark(shade) };
         figure = figure.mark(mean);
     }
@@ -215,7 +225,8 @@ fn weights(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
                 extent,
                 Colours::Diverging { low: -largest, centre: 0.0, high: largest },
             )
-            .squares(),
+            .squares()
+            .settled_if(row.ending.is_some()),
         )
 }
 

@@ -31,8 +31,9 @@ pub fn all(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Vec<Figure> {
 
 fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     let panels = Panels::new(spec, snapshot);
-    let excluded = FITTED.map(|method| panels.excluded_share(snapshot.best(method)?));
-    let figure = Figure::new("posterior", "Posterior of the two weights and its approximations")
+    let finished = |method| snapshot.best(method).filter(|row| row.ending.is_some());
+    let excluded = FITTED.map(|method| panels.excluded_share(finished(method)?));
+    let figure = Figure::new("posterior", "The posterior and its approximations")
         .caption(caption(spec, snapshot))
         .found(finding(spec, snapshot, excluded));
     let mut figure = panels
@@ -54,7 +55,24 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     let draws = (!draws.is_empty()).then(|| {
         Curve::new("chains", "Monte Carlo draws", Hue::Ink).marker(Marker::Circle).path(draws).hidden()
     });
-    figure.on(0, draws)
+    settle(figure.on(0, draws), |panel| {
+        let column = panel % (FITTED.len() + 1);
+        column > 0 && is_finished(snapshot, FITTED[column - 1])
+    })
+}
+
+/// Marks what is drawn in the panels of finished fits as final.
+fn settle(mut figure: Figure, is_done: impl Fn(usize) -> bool) -> Figure {
+    for mark in &mut figure.marks {
+        let info = mark.info_mut();
+        info.settled = is_done(info.panel);
+    }
+    figure
+}
+
+/// Returns true if a start of `method` has ended.
+fn is_finished(snapshot: &PlaneSnapshot, method: Approximation) -> bool {
+    snapshot.best(method).is_some_and(|row| row.ending.is_some())
 }
 
 /// Returns the titles of the upper panels, each with the KL divergence, followed by an ellipsis while the fit is in progress.
@@ -206,9 +224,10 @@ fn predictions(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     for row in snapshot.best_fits() {
         let (word, reads, hue) = (row.method.word(), row.method.label(), row.method.hue());
         let predicted = &row.details.predicted;
-        figure = figure
-            .mark(band(format!("{word}_band"), format!("{reads} ± 2 sd"), hue, x, predicted))
-            .mark(line(word, reads, hue, x, predicted));
+        let done = row.ending.is_some();
+        let band = band(format!("{word}_band"), format!("{reads} ± 2 sd"), hue, x, predicted);
+        let line = line(word, reads, hue, x, predicted);
+        figure = figure.mark(band.settled_if(done)).mark(line.settled_if(done));
     }
     if let Some(sampled) = snapshot.sampled() {
         figure = figure.mark(line("hmc", "Monte Carlo", Hue::Purple, x, &sampled.predicted).hidden());
@@ -261,6 +280,7 @@ fn divergences(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
         let bars = PRINTED.iter().enumerate().map(|(i, value)| Bar::new(at(i, WIDTH), *value));
         Bars::new("printed", "printed in the paper", Hue::Ink, WIDTH, bars)
     });
+    let all_done = FITTED.into_iter().all(|method| is_finished(snapshot, method));
     let names = FITTED.iter().map(|method| method.label().to_owned()).collect();
     let lowest_top = if printed.is_some() { PRINTED[0] } else { 1.0 };
     let highest = kl.iter().chain(&free).map(|bar| bar.value).fold(lowest_top, f64::max);
@@ -268,15 +288,15 @@ fn divergences(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     let ln_z = ln_z.map_or(String::new(), |ln_z| format!(" ln Z = {ln_z}."));
     Figure::new("kl", "Divergence from the posterior")
         .x(Axis::categories("approximation", names))
-        .y(Axis::linear("nats", (0.0, 1.1 * highest)).or_log())
+        .y(Axis::linear("divergence and free energy, nats", (0.0, 1.1 * highest)).or_log())
         .caption(format!(
             "Divergence of each fit from the normalised posterior, KL = F + ln Z, and the free energy F.{ln_z} The values printed in \
              Figure 1 of the paper (41, 4.6, 3.9) agree with F, without ln Z; the four points of the default training set were \
              chosen for this agreement."
         ))
         .summary(kl_summary(snapshot))
-        .mark(Bars::new("kl", "KL", Hue::Blue, WIDTH, kl))
-        .mark(Bars::new("free_energy", "F", Hue::Sky, WIDTH, free))
+        .mark(Bars::new("kl", "KL", Hue::Blue, WIDTH, kl).settled_if(all_done))
+        .mark(Bars::new("free_energy", "F", Hue::Sky, WIDTH, free).settled_if(all_done))
         .marks(printed)
 }
 

@@ -49,7 +49,10 @@ pub fn histogram(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
     figure
         .x(x)
         .y(y)
-        .mark(Bars::new("draws", "Monte Carlo", Hue::Sky, monte_carlo.bins.1, bars))
+        .mark(
+            Bars::new("draws", "Monte Carlo", Hue::Sky, monte_carlo.bins.1, bars)
+                .settled_if(monte_carlo.draws >= spec.draws),
+        )
         .mark(
             Curve::new("taylor", "Taylor series", Hue::Vermilion).stroke(Stroke::Dashed).points(gaussian(0)),
         )
