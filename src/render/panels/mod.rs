@@ -25,6 +25,8 @@ const RIGHT: f64 = 12.0;
 const SKETCH_GAP: f64 = 6.0;
 /// Height ÷ width of a plot.
 const ASPECT: f64 = 0.85;
+/// Height of a column of panels, relative to that of a single figure.
+const COLUMN: f64 = 1.2;
 /// Wanted number of ticks of a vertical axis. It does not depend on the height, which depends on the width of the numbers.
 const Y_TICKS: usize = 4;
 
@@ -193,8 +195,12 @@ fn without_numbers(mut ticks: Ticks) -> Ticks {
     ticks
 }
 
-/// Returns the height of a figure of panels of that width, whose plots are nearly square.
-pub(super) fn height(drawing: &Drawing, panels: &[Panel], columns: usize, width: f64) -> f64 {
+/// Returns the height of a figure of panels of that width. Plots side by side are nearly square; a column of them is somewhat higher
+/// than a single figure, which has the height `usual`.
+pub(super) fn height(drawing: &Drawing, panels: &[Panel], columns: usize, (width, usual): (f64, f64)) -> f64 {
+    if columns == 1 {
+        return usual * if panels.len() > 1 { COLUMN } else { 1.0 };
+    }
     let fonts = Fonts::of(width);
     let NameMargins { top, right, .. } = names::reserve(drawing, (width, width), fonts);
     let cells = Cells::new(panels, columns, width);
