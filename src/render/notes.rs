@@ -1,4 +1,4 @@
-//! Notes: words at a place of a figure, with a line to it. A note stands where it covers least of what is drawn.
+//! Notes: words at a place of a figure, with a line to it. A note stands in empty space; it is left out if there is none near its place.
 
 use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
@@ -14,6 +14,10 @@ const OFFSETS: [(f64, f64); 6] =
     [(26.0, 28.0), (26.0, -28.0), (40.0, 64.0), (40.0, -64.0), (60.0, 110.0), (60.0, -110.0)];
 /// Space between text and plot, and between text and line, in CSS pixels.
 const SPACE: f64 = 4.0;
+/// Largest width of a note, relative to the plot.
+const MOST: f64 = 0.7;
+/// Largest length of lines under a note, in CSS pixels.
+const FEW: f64 = 4.0;
 /// Length of a line that is as bad under the text as a marker, in CSS pixels.
 const MARKER: f64 = 10.0;
 
@@ -32,15 +36,19 @@ pub(super) fn draw(drawing: &Drawing, pen: &Pen, frame: &PlotGeometry, fonts: Fo
         };
         let Some(at) = at else { continue };
         let size = (font.width(&note.text), font.leading());
+        if size.0 > MOST * (frame.plot.right - frame.plot.left) {
+            continue;
+        }
         let (covered, ground) = place(at, size, &frame.plot, &ink_of(drawing, frame, note.panel));
+        // A note stands in empty space or not at all.
+        if covered > FEW {
+            continue;
+        }
         let middle = 0.5 * (ground.top + ground.bottom);
         let to_right = ground.left > at.0;
         let (near, side) = if to_right { (ground.left, 1.0) } else { (ground.right, -1.0) };
         let from = (at.0 + side * SPACE, at.1 + 5.0 * (middle - at.1).signum());
         pen.line(&[from, (near, middle)], Stroke::Solid, 0.8, ink.mix(0.6));
-        if covered > 0.0 {
-            pen.fill(&ground, pen.look.theme.paper().mix(0.75));
-        }
         pen.text(&note.text, (ground.left + SPACE, middle), font, HPos::Left, ink.mix(0.85));
     }
 }
