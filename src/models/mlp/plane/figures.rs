@@ -82,11 +82,10 @@ fn titles(snapshot: &PlaneSnapshot) -> [String; 4] {
         let Some(row) = snapshot.best(method) else { return name };
         let in_progress = if row.ending.is_none() { "…" } else { "" };
         match snapshot.kl(row) {
-            Some(kl) if kl.is_finite() => format!("{name}: KL {}{in_progress}", rounded(kl)),
+            Some(kl) if kl.is_finite() => format!("{name}: off by {}{in_progress}", rounded(kl)),
             _ => name,
         }
     });
-    let laplace = if laplace.contains(':') { laplace + " (lower is better)" } else { laplace };
     ["Exact posterior".to_owned(), laplace, diagonal, full]
 }
 
@@ -130,8 +129,7 @@ fn other_optimum(snapshot: &PlaneSnapshot, method: Approximation) -> Option<&Fit
 fn finding(spec: &PlaneSpec, snapshot: &PlaneSnapshot, excluded: [Option<f64>; 3]) -> String {
     let [Some(laplace), Some(diagonal), Some(full)] = excluded else { return String::new() };
     if spec.twin {
-        return "Two opposite sets of weights fit equally well. Each Gaussian covers only one of them, which adds ln 2 = 0.693 to its \
-                divergence."
+        return "Two opposite sets of weights fit equally well. Each Gaussian covers only one of them and misses half of the probability."
             .to_owned();
     }
     let mut several = [Approximation::Full, Approximation::Diagonal].into_iter();
@@ -166,16 +164,16 @@ fn optima_finding(snapshot: &PlaneSnapshot, method: Approximation) -> Option<Str
     let reached = starts - in_other_optima(snapshot, method).count();
     let covariance = if method == Approximation::Diagonal { "diagonal" } else { "full" };
     Some(format!(
-        "The fit with a {covariance} covariance has more than one optimum. The best one, at a KL divergence of {best_kl} nats, is \
-         reached by {reached} of {starts} starts; the next one is at {other_kl}."
+        "The fit with a {covariance} covariance can get stuck: {reached} of {starts} starts reach the best ellipse (off by {best_kl}), others \
+         end at one that is off by {other_kl}."
     ))
 }
 
 fn caption(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> String {
     let exact = "Upper panels: input weight u and output weight v of the network f(x) = v s(u x). Grey: regions with 50, 90 and 99 % of \
                  the exact posterior, by quadrature. Ellipses: the fitted Gaussians at one and two standard deviations. Red hatching: \
-                 weights inside the larger ellipse but outside the 99 % region. The number in a title is the Kullback–Leibler \
-                 divergence of the Gaussian from the posterior, in nats. Dots: 20 draws from each distribution. Lower panels: the \
+                 weights inside the larger ellipse but outside the 99 % region. “Off by” in a title: the Kullback–Leibler \
+                 divergence of the Gaussian from the posterior, in nats; 0 is exact. Dots: 20 draws from each distribution. Lower panels: the \
                  curves of these draws and the training examples; drag an example and everything follows. Red: draws outside the \
                  99 % region.";
     let modes = if spec.twin {

@@ -51,7 +51,7 @@ pub fn evidence(spec: &TableSpec, snapshot: &ClassifierSnapshot) -> Figure {
     let scan = scanned(snapshot);
     let (label, name) =
         if spec.method == Method::Naive { ("−G", "−G") } else { ("log evidence", "evidence") };
-    let axis = Axis::around("nats", scan.iter().flat_map(|(_, s)| [s.minus_g, s.ln_loo]));
+    let axis = Axis::around("log probability, nats", scan.iter().flat_map(|(_, s)| [s.minus_g, s.ln_loo]));
     let range = axis.range;
     let ln_loo = ("ln_loo", "leave-one-out log probability");
     let base = empty_figure("scan_evidence", "Evidence over σ²", sigma2_axis(spec), axis).marks([
