@@ -7,7 +7,7 @@ use super::drawing::Drawing;
 use super::geometry::{Coordinates, PlotGeometry, Rect};
 use super::layout::Fonts;
 use super::pen::Pen;
-use crate::figure::{Mark, Stroke};
+use crate::figure::{Interval, Mark, Stroke};
 
 /// Offsets of a note from its place: to its near end, and to its middle upwards, in CSS pixels. Earlier ones are preferred.
 const OFFSETS: [(f64, f64); 6] =
@@ -103,6 +103,12 @@ fn ink_of(drawing: &Drawing, frame: &PlotGeometry, panel: usize) -> Vec<[Px; 2]>
             Mark::Threads(threads) => {
                 let lines = threads.threads.iter().flat_map(|thread| thread.points.windows(2));
                 lines.for_each(|ends| add(ends[0], ends[1]));
+            }
+            Mark::Band(band) => {
+                for edge in [|i: &Interval| i.lower, |i: &Interval| i.upper] {
+                    let ends = band.intervals.windows(2);
+                    ends.for_each(|ends| add((ends[0].x, edge(&ends[0])), (ends[1].x, edge(&ends[1]))));
+                }
             }
             Mark::Segments(segments) => {
                 let ends = segments.lines.iter().flat_map(|line| line.windows(2));

@@ -46,7 +46,8 @@ fn live_fits_replace_only_those_that_the_run_has_not_finished() {
 /// The ellipses and their titles are of the same fit.
 #[test]
 fn the_panels_of_finished_fits_stay_as_they_are() {
-    let [run, live, both] = layers("#/mlp?set=own&points=1,2.4,1.5,3.6,2,4.8&alpha=0.02&beta=1&seed=3&restarts=8&hmc=0", 25);
+    let [run, live, both] =
+        layers("#/mlp?set=own&points=1,2.4,1.5,3.6,2,4.8&alpha=0.02&beta=1&seed=3&restarts=8&hmc=0", 25);
     assert_ne!(titles(&run), titles(&live), "eight starts are as good as two: the test cannot fail");
     assert_eq!(titles(&both), titles(&run));
     for key in ["laplace", "diagonal", "full"] {

@@ -40,7 +40,7 @@ crate::spec! {
             .label("Number of examples")
             .symbol("N")
             .help("Number of training examples.")
-            .default("20")
+            .default("24")
             => set not [CurveTrainingSet::Own.word(), CurveTrainingSet::Table.word()],
         /// Standard deviation of the noise of the targets.
         noise: f64 = real((0.0, 3.0), (0.0, 1.0, 0.01))
@@ -75,7 +75,7 @@ crate::spec! {
             .symbol("H")
             .help("Number of hidden units. Each has an input weight, a bias and an output weight.")
             .group(Group::Method)
-            .default("4").knob(),
+            .default("3").knob(),
         /// True if hidden units have a bias.
         bias: bool = BIAS.help("Gives every hidden unit a bias. Without biases f is an odd function.").more(),
         /// Number of factors s of BB98 eq. (18).
@@ -110,7 +110,11 @@ crate::spec! {
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
-    Preset::new("Waves: bands outside the data", "Twenty points, four hidden units, α and β estimated.", ""),
+    Preset::new(
+        "Waves: bands outside the data",
+        "Twenty-four points, three hidden units, α and β estimated.",
+        "",
+    ),
     Preset::new(
         "A gap in the middle",
         "Compare the bands in the interval without data.",
@@ -124,7 +128,7 @@ pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Steps",
         "A staircase requires hidden units with large input weights.",
-        "set=steps&examples=40",
+        "set=steps&examples=40&hidden=4",
     ),
     Preset::new(
         "Noise that grows",

@@ -48,7 +48,7 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     if let (Some(share), Some(row)) = (excluded[0], snapshot.best(Approximation::Laplace))
         && share > MUCH
     {
-        figure = figure.note_on(1, far_end(&row.details), "outside the 99 % region");
+        figure = figure.note_on(1, far_end(&row.details), "excluded");
     }
     let draws = snapshot.chains.iter().flat_map(|chain| &chain.draws);
     let draws: Vec<Point> = draws.map(|(u, v)| Point::new((*u).into(), (*v).into())).collect();

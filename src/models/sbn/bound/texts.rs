@@ -23,12 +23,7 @@ mod tests {
         let texts = [-0.25, 0.25, -core::f64::consts::LN_2, 2.0].map(likelier);
         assert_eq!(
             texts,
-            [
-                "22 % less probable",
-                "28 % more probable",
-                "2 times less probable",
-                "7.39 times more probable"
-            ]
+            ["22 % less probable", "28 % more probable", "2 times less probable", "7.39 times more probable"]
         );
     }
 }
