@@ -45,12 +45,21 @@ pub(super) fn draw(drawing: &Drawing, pen: &Pen, frame: &PlotGeometry, fonts: Fo
             continue;
         }
         let middle = 0.5 * (ground.top + ground.bottom);
-        let to_right = ground.left > at.0;
-        let (near, side) = if to_right { (ground.left, 1.0) } else { (ground.right, -1.0) };
-        let from = (at.0 + side * SPACE, at.1 + 5.0 * (middle - at.1).signum());
-        pen.line(&[from, (near, middle)], Stroke::Solid, 0.8, ink.mix(0.6));
+        pen.line(&leader(at, &ground), Stroke::Solid, 0.8, ink.mix(0.6));
         pen.text(&note.text, (ground.left + SPACE, middle), font, HPos::Left, ink.mix(0.85));
     }
+}
+
+/// Returns the line from a place to the nearer end of the ground of a text, or to its edge if the place is above or below the text.
+fn leader(at: Px, ground: &Rect) -> [Px; 2] {
+    let middle = 0.5 * (ground.top + ground.bottom);
+    let up = (middle - at.1).signum();
+    if (ground.left..=ground.right).contains(&at.0) {
+        let edge = if up > 0.0 { ground.top } else { ground.bottom };
+        return [(at.0, at.1 + SPACE * up), (at.0, edge)];
+    }
+    let (near, side) = if ground.left > at.0 { (ground.left, 1.0) } else { (ground.right, -1.0) };
+    [(at.0 + side * SPACE, at.1 + 5.0 * up), (near, middle)]
 }
 
 /// Returns the ground of a text of that size near a place, and the length of the lines that it covers: of all candidates inside the
@@ -161,6 +170,15 @@ mod tests {
         assert!((length_inside([(5.0, 0.0), (35.0, 30.0)], &rect) - 200.0_f64.sqrt()).abs() < 1e-9);
         let marker = |at| length_inside([at, at], &rect);
         assert_eq!((marker((12.0, 12.0)), marker((12.0, 22.0))), (MARKER, 0.0));
+    }
+
+    #[test]
+    fn a_leader_ends_at_the_near_side_of_the_text() {
+        let ground = Rect { left: 100.0, top: 50.0, right: 160.0, bottom: 66.0 };
+        assert_eq!(leader((80.0, 100.0), &ground)[1], (100.0, 58.0));
+        assert_eq!(leader((200.0, 100.0), &ground)[1], (160.0, 58.0));
+        assert_eq!(leader((120.0, 100.0), &ground), [(120.0, 96.0), (120.0, 66.0)]);
+        assert_eq!(leader((120.0, 10.0), &ground)[1], (120.0, 50.0));
     }
 
     #[test]

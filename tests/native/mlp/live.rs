@@ -1,5 +1,7 @@
 //! Figures of a run with those of its live companion over them.
 
+use std::iter;
+
 use meanfield::figure::{Figure, Mark};
 use meanfield::lab::Link;
 use meanfield::models::task;
@@ -19,7 +21,7 @@ fn layers(link: &str, units: usize) -> [Figure; 3] {
     let link = Link::parse(link);
     let page = task(&link.task).unwrap();
     let live = task(page.meta().live.unwrap()).unwrap();
-    let [run, live] = [result(page, &link.raw, [0..units]), whole(live, &link.raw)]
+    let [run, live] = [result(page, &link.raw, iter::once(0..units)), whole(live, &link.raw)]
         .map(|result| result.figures().remove(0));
     let both = overlay([&run, &live].map(|figure| Layer { figure: figure.clone(), stale: false })).remove(0);
     [run, live, both.figure]

@@ -108,7 +108,8 @@ fn finding(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
         _ => (format!("With {}", enumerated(&constant, "hidden unit")), &constant[..]),
     };
     let contrast = contrast(spec, snapshot, these);
-    format!("{which}, the best fit switches all of them off and predicts a flat line{contrast}.")
+    let off = if these == [1] { "it" } else { "all of them" };
+    format!("{which}, the best fit switches {off} off and predicts a flat line{contrast}.")
 }
 
 /// Returns the end of the sentence if the data are in favour of the units that are switched off; otherwise it is empty.
