@@ -102,8 +102,8 @@ pub fn found_sources(spec: &LearnSpec, row: &VariantFit) -> Option<String> {
     let scores = row.scores.as_ref()?;
     let (network, linear) = (scores.final_score().db, scores.linear_ica.db);
     let (hidden, them) = match spec.data.true_sources() {
-        1 => ("One hidden number moves each point".to_owned(), "it"),
-        several => (format!("{several} hidden numbers move each point"), "them"),
+        1 => ("One hidden source moves each point".to_owned(), "it"),
+        several => (format!("{several} hidden sources move each point"), "them"),
     };
     // The ratio of signal to error, from decibels.
     let error = |decibels: f64| percent(libm::pow(10.0, -0.1 * decibels)).replace(' ', "\u{a0}");

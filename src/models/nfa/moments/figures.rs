@@ -74,7 +74,7 @@ fn finding(monte_carlo: &OutputEstimate, [taylor, gauss_hermite]: [f64; 2]) -> S
         ratio => format!("{} too small", percent(1.0 - ratio)),
     };
     format!(
-        "The paper's rule (Taylor series) makes the variance of the output {}; Gauss–Hermite quadrature: {}.",
+        "The Taylor series makes the variance of the output {}; Gauss–Hermite quadrature: {}.",
         off(taylor / var),
         off(gauss_hermite / var)
     )
