@@ -27,7 +27,7 @@ fn hue(method: Method) -> Hue {
 fn axis(spec: &EvidenceSpec) -> Axis {
     let values = spec.sigma2_grid.iter();
     let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(low, high), s| (low.min(*s), high.max(*s)));
-    Axis::log("squared length scale, σ²", (0.85 * low, 1.18 * high))
+    Axis::log("smoothness, σ²", (0.85 * low, 1.18 * high))
 }
 
 /// Returns the sampled log evidence.
@@ -145,7 +145,7 @@ fn errors(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure {
         .filter_map(|point| Some((point.error(0)?.abs(), point.sampled?.se)))
         .reduce(|a, b| if b.0 > a.0 { b } else { a })
         .map_or("No log evidence is sampled yet.".to_owned(), |(error, se)| {
-            format!("TAP is at most {} ± {} nats off.", rounded(error), rounded(se))
+            format!("The log evidence by TAP is at most {} ± {} off.", rounded(error), rounded(se))
         });
     Figure::new("errors", "Error of each approximation")
         .x(x)

@@ -140,7 +140,7 @@ fn finding(context: &Context, result: &RegressionResult) -> String {
 /// Returns the figure of the log evidence over σ².
 fn evidence(context: &Context) -> Figure {
     let mut figure = Figure::new("evidence", "Log evidence over σ²");
-    let axis = |here: f64| Axis::log("squared length scale, σ²", (here.min(SCAN.0), here.max(SCAN.1)));
+    let axis = |here: f64| Axis::log("smoothness, σ²", (here.min(SCAN.0), here.max(SCAN.1)));
     let Some(result) = context.result else {
         return figure.x(axis(SCAN.0)).y(Axis::linear("log evidence, nats", (-1.0, 0.0))).saying(NOTHING);
     };

@@ -14,7 +14,7 @@ use crate::models::gp::table::{
 fn sigma2_axis(spec: &TableSpec) -> Axis {
     let (low, high) =
         spec.sigma2_grid.iter().fold((f64::INFINITY, 0.0_f64), |(l, h), s| (l.min(*s), h.max(*s)));
-    Axis::log("squared length scale, σ²", (0.9 * low, 1.1 * high))
+    Axis::log("smoothness, σ²", (0.9 * low, 1.1 * high))
 }
 
 /// Returns the values of σ² with a solution, and its scores.
