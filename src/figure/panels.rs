@@ -13,7 +13,7 @@ pub struct Panel {
     pub title: String,
     /// Colour of the title.
     pub hue: Hue,
-    /// Horizontal axis. Its numbers are left out if the panel below has the same axis.
+    /// Horizontal axis. Its numbers are left out if a panel below has the same axis.
     pub x: Axis,
     /// Vertical axis. Its numbers are left out if the panel at the left has the same axis.
     pub y: Axis,
@@ -90,10 +90,11 @@ impl Figure {
         }
     }
 
-    /// Takes the titles of the panels of `other`.
-    pub fn retitle(&mut self, other: &Self) {
+    /// Takes the titles of those panels of `other` whose index is accepted.
+    pub fn retitle(&mut self, other: &Self, accepts: impl Fn(usize) -> bool) {
         if let FigureKind::Panels { panels, .. } = &mut self.kind {
-            for (panel, other) in panels.iter_mut().zip(other.all_panels()) {
+            let pairs = panels.iter_mut().zip(other.all_panels()).enumerate();
+            for (_, (panel, other)) in pairs.filter(|(index, _)| accepts(*index)) {
                 panel.title.clone_from(&other.title);
             }
         }

@@ -13,7 +13,7 @@ const PHONE: f64 = 420.0;
 const BELOW: f64 = 52.0;
 
 /// Returns the height of a figure of that width, in CSS pixels, where the page has room for width ÷ height = `aspect`. A plane with
-/// equal scales is as high as its plot, and panels are nearly square; the height of other figures does not depend on their content,
+/// equal scales is as high as its plot, and panels side by side are nearly square; the height of other figures does not depend on their content,
 /// so that it does not change while a run goes on.
 pub fn height(width: f64, drawing: &Drawing, aspect: f64) -> f64 {
     let usual = if width < PHONE { width } else { width / aspect };
@@ -25,7 +25,9 @@ pub fn height(width: f64, drawing: &Drawing, aspect: f64) -> f64 {
         FigureKind::Pictures { columns } if drawing.figure.wide && width >= PHONE => {
             row_of_pictures(drawing, width / columns.max(1) as f64).min(usual)
         }
-        FigureKind::Panels { ref panels, columns } => panels::height(drawing, panels, columns, width),
+        FigureKind::Panels { ref panels, columns } => {
+            panels::height(drawing, panels, columns, (width, usual))
+        }
         _ => usual,
     };
     height.round()

@@ -36,15 +36,22 @@ pub fn overlay(layers: impl IntoIterator<Item = Layer>) -> Vec<Drawing> {
 }
 
 impl Drawing {
-    /// Replaces the marks of the same key by those of `top`, and adds its other marks. Ranges grow to hold both.
+    /// Replaces the marks of the same key by those of `top`, except final results for the present settings, and adds its other
+    /// marks. Ranges grow to hold both.
     fn lay_over(&mut self, top: Self) {
         let Self { figure: top, styles, .. } = top;
+        let settled: Vec<bool> =
+            self.marks().map(|(mark, style)| mark.info().settled && !style.faint).collect();
+        let panels: Vec<usize> = self.figure.marks.iter().map(|mark| mark.info().panel).collect();
+        let is_settled = |panel: usize| panels.iter().zip(&settled).any(|(of, done)| *of == panel && *done);
         self.figure.widen(&top);
-        self.figure.retitle(&top);
+        self.figure.retitle(&top, |panel| !is_settled(panel));
         for (mark, style) in top.marks.into_iter().zip(styles) {
             if let Some(index) = self.figure.marks.iter().position(|old| old.key() == mark.key()) {
-                self.figure.marks[index] = mark;
-                self.styles[index] = style;
+                if settled.get(index) != Some(&true) {
+                    self.figure.marks[index] = mark;
+                    self.styles[index] = style;
+                }
             } else {
                 self.figure.marks.push(mark);
                 self.styles.push(style);
@@ -82,7 +89,7 @@ impl Drawing {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::{Axis, Curve, Hue, Mark, Point};
+    use crate::figure::{Axis, Curve, Hue, Mark, Panel, Point};
 
     fn layer(key: &str, y: f64, stale: bool) -> Layer {
         let figure = Figure::new("curve", "")
@@ -105,6 +112,39 @@ mod tests {
         let two = overlay([layer("a", 1.0, true), layer("b", 2.0, false)]);
         assert_eq!(faint(&two[0]), [true, false]);
         assert_eq!(two[0].note, PREVIOUS_SETTINGS);
+    }
+
+    #[test]
+    fn final_results_for_the_present_settings_stay() {
+        let settled = |y: f64, stale: bool| {
+            let mut layer = layer("a", y, stale);
+            layer.figure.marks[0].info_mut().settled = true;
+            layer
+        };
+        let height = |drawings: Vec<Drawing>| drawings[0].figure.marks[0].datum(0).unwrap().y;
+        assert_eq!(height(overlay([settled(1.0, false), layer("a", 2.0, false)])), 1.0);
+        assert_eq!(height(overlay([layer("a", 1.0, false), settled(2.0, false)])), 2.0);
+        let moved = overlay([settled(1.0, true), layer("a", 2.0, false)]);
+        assert_eq!(faint(&moved[0]), [false], "the controls have moved");
+        assert_eq!(height(moved), 2.0);
+    }
+
+    #[test]
+    fn the_title_of_a_panel_is_that_of_its_marks() {
+        let panels = |titles: [&str; 2], settled: bool| {
+            let panels = titles.map(|title| {
+                let axis = || Axis::linear("", (0.0, 1.0));
+                Panel::new(title, axis(), axis()).titled(title, Hue::Ink)
+            });
+            let curve = |key: &str| Curve::new(key, key, Hue::Ink).points([Point::new(0.5, 0.5)]);
+            let figure = Figure::new("f", "").panels(2, panels);
+            let figure = figure.on(0, [curve("a").settled_if(settled)]).on(1, [curve("b")]);
+            Layer { figure, stale: false }
+        };
+        let drawn = overlay([panels(["best of 3", "start 1"], true), panels(["live", "live"], false)]);
+        let titles: Vec<&str> =
+            drawn[0].figure.all_panels().iter().map(|panel| panel.title.as_str()).collect();
+        assert_eq!(titles, ["best of 3", "live"]);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Notes: words at a place of a figure, with a line to it. A note stands where it covers least of what is drawn.
+//! Notes: words at a place of a figure, with a line to it. A note stands in empty space; it is left out if there is none near its place.
 
 use plotters::style::Color;
 use plotters::style::text_anchor::HPos;
@@ -8,13 +8,17 @@ use super::fonts::Fonts;
 use super::geometry::{Coordinates, PlotGeometry};
 use super::pen::Pen;
 use super::rect::Rect;
-use crate::figure::{Mark, Stroke};
+use crate::figure::{Interval, Mark, Stroke};
 
 /// Offsets of a note from its place: to its near end, and to its middle upwards, in CSS pixels. Earlier ones are preferred.
 const OFFSETS: [(f64, f64); 6] =
     [(26.0, 28.0), (26.0, -28.0), (40.0, 64.0), (40.0, -64.0), (60.0, 110.0), (60.0, -110.0)];
 /// Space between text and plot, and between text and line, in CSS pixels.
 const SPACE: f64 = 4.0;
+/// Largest width of a note, relative to the plot.
+const MOST: f64 = 0.7;
+/// Largest length of lines under a note, in CSS pixels.
+const FEW: f64 = 4.0;
 /// Length of a line that is as bad under the text as a marker, in CSS pixels.
 const MARKER: f64 = 10.0;
 
@@ -33,17 +37,30 @@ pub(super) fn draw(drawing: &Drawing, pen: &Pen, frame: &PlotGeometry, fonts: Fo
         };
         let Some(at) = at else { continue };
         let size = (font.width(&note.text), font.leading());
-        let (covered, ground) = place(at, size, &frame.plot, &ink_of(drawing, frame, note.panel));
-        let middle = 0.5 * (ground.top + ground.bottom);
-        let to_right = ground.left > at.0;
-        let (near, side) = if to_right { (ground.left, 1.0) } else { (ground.right, -1.0) };
-        let from = (at.0 + side * SPACE, at.1 + 5.0 * (middle - at.1).signum());
-        pen.line(&[from, (near, middle)], Stroke::Solid, 0.8, ink.mix(0.6));
-        if covered > 0.0 {
-            pen.fill(&ground, pen.look.theme.paper().mix(0.75));
+        if size.0 > MOST * (frame.plot.right - frame.plot.left) {
+            continue;
         }
+        let (covered, ground) = place(at, size, &frame.plot, &ink_of(drawing, frame, note.panel));
+        // A note stands in empty space or not at all.
+        if covered > FEW {
+            continue;
+        }
+        let middle = 0.5 * (ground.top + ground.bottom);
+        pen.line(&leader(at, &ground), Stroke::Solid, 0.8, ink.mix(0.6));
         pen.text(&note.text, (ground.left + SPACE, middle), font, HPos::Left, ink.mix(0.85));
     }
+}
+
+/// Returns the line from a place to the nearer end of the ground of a text, or to its edge if the place is above or below the text.
+fn leader(at: Px, ground: &Rect) -> [Px; 2] {
+    let middle = 0.5 * (ground.top + ground.bottom);
+    let up = (middle - at.1).signum();
+    if (ground.left..=ground.right).contains(&at.0) {
+        let edge = if up > 0.0 { ground.top } else { ground.bottom };
+        return [(at.0, at.1 + SPACE * up), (at.0, edge)];
+    }
+    let (near, side) = if ground.left > at.0 { (ground.left, 1.0) } else { (ground.right, -1.0) };
+    [(at.0 + side * SPACE, at.1 + 5.0 * up), (near, middle)]
 }
 
 /// Returns the ground of a text of that size near a place, and the length of the lines that it covers: of all candidates inside the
@@ -97,6 +114,12 @@ fn ink_of(drawing: &Drawing, frame: &PlotGeometry, panel: usize) -> Vec<[Px; 2]>
                 let lines = threads.threads.iter().flat_map(|thread| thread.points.windows(2));
                 lines.for_each(|ends| add(ends[0], ends[1]));
             }
+            Mark::Band(band) => {
+                for edge in [|i: &Interval| i.lower, |i: &Interval| i.upper] {
+                    let ends = band.intervals.windows(2);
+                    ends.for_each(|ends| add((ends[0].x, edge(&ends[0])), (ends[1].x, edge(&ends[1]))));
+                }
+            }
             Mark::Segments(segments) => {
                 let ends = segments.lines.iter().flat_map(|line| line.windows(2));
                 ends.for_each(|ends| add(ends[0], ends[1]));
@@ -148,6 +171,15 @@ mod tests {
         assert!((length_inside([(5.0, 0.0), (35.0, 30.0)], &rect) - 200.0_f64.sqrt()).abs() < 1e-9);
         let marker = |at| length_inside([at, at], &rect);
         assert_eq!((marker((12.0, 12.0)), marker((12.0, 22.0))), (MARKER, 0.0));
+    }
+
+    #[test]
+    fn a_leader_ends_at_the_near_side_of_the_text() {
+        let ground = Rect { left: 100.0, top: 50.0, right: 160.0, bottom: 66.0 };
+        assert_eq!(leader((80.0, 100.0), &ground)[1], (100.0, 58.0));
+        assert_eq!(leader((200.0, 100.0), &ground)[1], (160.0, 58.0));
+        assert_eq!(leader((120.0, 100.0), &ground), [(120.0, 96.0), (120.0, 66.0)]);
+        assert_eq!(leader((120.0, 10.0), &ground)[1], (120.0, 50.0));
     }
 
     #[test]

@@ -12,6 +12,9 @@ use super::stroke::Px;
 use super::ticks::ticks;
 use crate::figure::{Axis, Cloud, Figure, FigureKind, Mark, Marker, Scale, Stroke, Tube};
 
+/// Distance of the middle of a number from its edge of the box, in CSS pixels.
+const NUMBER: f64 = 14.0;
+
 /// A primitive of a mark with its depth.
 struct Primitive {
     depth: f64,
@@ -172,13 +175,18 @@ fn numbers(
     let out = |at: Px, far: f64| (at.0 + far * dx / length, at.1 + far * dy / length);
     // A foreshortened edge has room for fewer numbers, or none.
     let wanted = ((b.0 - a.0).hypot(b.1 - a.1) / 55.0) as usize;
+    let mut widest = 0.0_f64;
     if wanted >= 1 {
         for (value, name) in ticks(Scale::Linear, range, wanted.min(4)).major {
             let at = along((value - range.0) / (range.1 - range.0));
             pen.line(&[at, out(at, 4.0)], Stroke::Solid, 0.8, ink.mix(0.8));
             let name = axis.name(value).unwrap_or(&name);
-            pen.text(name, out(at, 14.0), fonts.number, HPos::Center, ink.mix(1.0));
+            pen.text(name, out(at, NUMBER), fonts.number, HPos::Center, ink.mix(1.0));
+            widest = widest.max(fonts.number.width(name));
         }
+    }
+    if let Some(at) = beside_vertical((a, b), dx, widest, axis, fonts) {
+        return pen.upright(&axis.label, at, fonts.axis, ink.mix(1.0));
     }
     // The distance depends on the extent of the label in this direction.
     let half = (0.5 * fonts.axis.width(&axis.label), 0.5 * fonts.axis.leading());
@@ -188,4 +196,36 @@ fn numbers(
     let inside = half.0 + 4.0;
     let x = x.min(2.0 * projection.middle.0 - inside).max(inside);
     pen.text(&axis.label, (x, y), fonts.axis, HPos::Center, ink.mix(1.0));
+}
+
+/// Returns the middle of the upright label beside a vertical edge whose numbers are up to `widest` wide; `None` if the edge is not
+/// vertical, or too short for the label. `dx` is the side of the box on which the edge is.
+fn beside_vertical((a, b): (Px, Px), dx: f64, widest: f64, axis: &Axis, fonts: Fonts) -> Option<Px> {
+    let room = (a.1 - b.1).abs();
+    if (a.0 - b.0).abs() > 1.0 || room < fonts.axis.width(&axis.label) {
+        return None;
+    }
+    let far = NUMBER + 0.5 * widest + 6.0 + 0.5 * fonts.axis.leading();
+    Some((a.0 + far.copysign(dx), 0.5 * (a.1 + b.1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Regression: in a small figure the label of the vertical axis covered its numbers.
+    #[test]
+    fn the_label_of_the_vertical_axis_stands_beside_its_numbers() {
+        let (axis, fonts) = (Axis::linear("channel 3, x₃", (-3.0, 3.0)), Fonts::of(358.0));
+        let edge = ((81.0, 116.0), (81.0, 264.0));
+        let widest = fonts.number.width("−2");
+        let (x, y) = beside_vertical(edge, -95.0, widest, &axis, fonts).unwrap();
+        assert_eq!(y, 190.0);
+        let numbers = 81.0 - NUMBER - 0.5 * widest;
+        let half = 0.5 * fonts.axis.leading();
+        assert!(x + half < numbers && x - half > 0.0, "{x} beside {numbers}");
+        let slanted = ((81.0, 116.0), (200.0, 264.0));
+        assert_eq!(beside_vertical(slanted, -95.0, widest, &axis, fonts), None);
+        assert_eq!(beside_vertical(((81.0, 116.0), (81.0, 130.0)), -95.0, widest, &axis, fonts), None);
+    }
 }

@@ -269,3 +269,15 @@ fn maps_have_cells_contours_and_a_colour_scale() {
         Theme::Dark,
     ));
 }
+
+#[test]
+fn a_note_without_empty_space_near_it_is_left_out() {
+    let noted = |marks: Vec<Curve>| figure(marks).note((5.0, 0.3), "words here");
+    let is_drawn =
+        |figure: &Figure, width| file(figure, width, 440, Theme::Light).contains(">words here</text>");
+    assert!(is_drawn(&noted(Vec::new()), 720));
+    assert!(!is_drawn(&noted(Vec::new()), 110), "wider than the plot");
+    let dense = (0..2_000).map(|i| Point::new(f64::from(i) / 200.0, f64::from(i % 23) / 40.0));
+    let cloud = Curve::new("a", "", Hue::Blue).marker(Marker::Disc).points(dense);
+    assert!(!is_drawn(&noted(vec![cloud]), 720));
+}

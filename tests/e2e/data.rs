@@ -362,7 +362,7 @@ fn a_network_from_a_json_file_is_compared_with_its_exact_value() {
     wait_for(&browser, SENTENCE, "2 numbers, one for each visible unit");
     enter(&browser, "#field-visible", "1,-1");
     let caption = "document.querySelector('figcaption').textContent";
-    wait_for(&browser, caption, "and ln P is −0.3285");
+    wait_for(&browser, caption, "exact log probability −0.3285");
     let link: String = browser.eval(HASH);
     assert!(link.contains("network=net.json@") && link.contains("visible=1,-1"), "{link}");
     browser.upload(
@@ -371,6 +371,6 @@ fn a_network_from_a_json_file_is_compared_with_its_exact_value() {
     );
     wait_for(&browser, SENTENCE, "J must have lists of 2 numbers");
     browser.click(".drop:has(#field-network) .forget");
-    wait_for(&browser, caption, "exceeds ln P in");
+    wait_for(&browser, caption, "than it is, on average");
     assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
 }

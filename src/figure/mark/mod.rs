@@ -73,7 +73,7 @@ pub enum Mark {
     Threads(Threads),
 }
 
-/// Key, label, colour and visibility of a mark.
+/// Key, label, colour, visibility and state of a mark.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MarkInfo {
     /// Stable name, unique in the figure (`theory_clean`), also in the CSV file.
@@ -86,13 +86,23 @@ pub struct MarkInfo {
     pub hidden: bool,
     /// True if its label is not written beside the plot, because a title or a note says what it is.
     pub unnamed: bool,
+    /// True if it shows a final result: a mark of a live companion with the same key does not replace it.
+    pub settled: bool,
     /// Index of its panel; 0 in a figure without panels.
     pub panel: usize,
 }
 
 impl MarkInfo {
     pub(super) fn new(key: impl Into<String>, label: impl Into<String>, hue: Hue) -> Self {
-        Self { key: key.into(), label: label.into(), hue, hidden: false, unnamed: false, panel: 0 }
+        Self {
+            key: key.into(),
+            label: label.into(),
+            hue,
+            hidden: false,
+            unnamed: false,
+            settled: false,
+            panel: 0,
+        }
     }
 }
 
@@ -199,7 +209,7 @@ macro_rules! each {
     };
 }
 
-/// Implements the conversion to [`Mark`], `hidden` and `unnamed` for each kind.
+/// Implements the conversion to [`Mark`], `hidden`, `unnamed` and `settled_if` for each kind.
 macro_rules! marks {
     ($($mark:ident),*) => {$(
         impl From<$mark> for Mark {
@@ -226,6 +236,13 @@ macro_rules! marks {
             #[must_use]
             pub fn unnamed(mut self) -> Self {
                 self.info.unnamed = true;
+                self
+            }
+
+            /// Keeps the mark where a live companion has one with the same key, if `done` is true.
+            #[must_use]
+            pub fn settled_if(mut self, done: bool) -> Self {
+                self.info.settled = done;
                 self
             }
         }

@@ -122,7 +122,7 @@ fn phase_list(fitted: &FitSummary) -> String {
 pub fn source_costs(fitted: &FitSummary) -> Figure {
     let bits: Vec<f64> = fitted.per_source.iter().map(|nats| nats / std::f64::consts::LN_2).collect();
     let bars = bits.iter().enumerate().map(|(i, bits)| Bar::new((i + 1) as f64, *bits));
-    Figure::new("source-bits", "Description length of each source")
+    Figure::new("source-bits", "Bits of each source")
         .x(Axis::linear("source", (0.4, bits.len().max(1) as f64 + 0.6)))
         .y(Axis::linear("bits per sample", (0.0, range(bits.iter().copied().chain([0.0])).1)))
         .mark(Bars::new("bits", "", Hue::Blue, 0.7, bars))
@@ -137,7 +137,7 @@ pub fn source_costs(fitted: &FitSummary) -> Figure {
 pub fn hidden_units(fitted: &FitSummary) -> Figure {
     let bits: Vec<f64> = fitted.per_hidden.iter().map(|nats| nats / std::f64::consts::LN_2).collect();
     let bars = bits.iter().enumerate().map(|(j, bits)| Bar::new((j + 1) as f64, *bits));
-    Figure::new("hidden-bits", "Description length of each hidden unit")
+    Figure::new("hidden-bits", "Bits of each hidden unit")
         .x(Axis::linear("hidden unit", (0.4, bits.len().max(1) as f64 + 0.6)))
         .y(Axis::linear("bits", (0.0, range(bits.iter().copied().chain([0.0])).1)))
         .mark(Bars::new("bits", "", Hue::Green, 0.7, bars))

@@ -26,6 +26,8 @@ const RIGHT: f64 = 12.0;
 const SKETCH_GAP: f64 = 6.0;
 /// Height ÷ width of a plot.
 const ASPECT: f64 = 0.85;
+/// Height of a column of panels, relative to that of a single figure.
+const COLUMN: f64 = 1.2;
 /// Wanted number of ticks of a vertical axis. It does not depend on the height, which depends on the width of the numbers.
 const Y_TICKS: usize = 4;
 
@@ -64,10 +66,11 @@ impl<'a> Cells<'a> {
         left.is_none_or(|left| left.y != self.panels[index].y)
     }
 
-    /// Returns true if the numbers of the horizontal axis are drawn: the panel below has another axis.
+    /// Returns true if the numbers of the horizontal axis are drawn: no panel below has the same axis.
     fn has_x_numbers(&self, index: usize) -> bool {
         let (column, row) = self.positions[index];
-        self.at(column, row + 1).is_none_or(|below| below.x != self.panels[index].x)
+        let mut below = (row + 1..self.rows).filter_map(|row| self.at(column, row));
+        below.all(|below| below.x != self.panels[index].x)
     }
 }
 
@@ -174,8 +177,12 @@ fn without_numbers(mut ticks: Ticks) -> Ticks {
     ticks
 }
 
-/// Returns the height of a figure of panels of that width, whose plots are nearly square.
-pub(super) fn height(drawing: &Drawing, panels: &[Panel], columns: usize, width: f64) -> f64 {
+/// Returns the height of a figure of panels of that width. Plots side by side are nearly square; a column of them is somewhat higher
+/// than a single figure, which has the height `usual`.
+pub(super) fn height(drawing: &Drawing, panels: &[Panel], columns: usize, (width, usual): (f64, f64)) -> f64 {
+    if columns == 1 {
+        return usual * if panels.len() > 1 { COLUMN } else { 1.0 };
+    }
     let fonts = Fonts::of(width);
     let NameMargins { top, right, .. } = names::reserve(drawing, (width, width), fonts);
     let cells = Cells::new(panels, columns, width);
@@ -221,9 +228,11 @@ fn panel_axes(cells: &Cells, index: usize, frame: &PlotGeometry, sizes: &Sizes) 
     let (panel, Fonts { number, axis, .. }) = (&cells.panels[index], sizes.fonts);
     let x_ticks = x_ticks(&panel.x, frame.x.range, sizes.width, number);
     let y_ticks = y_ticks(&panel.y, frame.y.range, number);
-    let label = |text: &str, length: f64| match text {
+    // A symbol alone is better than a label that is cut.
+    let label = |named: &Axis, length: f64| match named.label.as_str() {
         "" => Vec::new(),
-        text => vec![fit(text, axis.size, length)],
+        text if axis.width(text) <= length => vec![text.to_owned()],
+        _ => vec![fit(named.symbol(), axis.size, length)],
     };
     let (has_x, has_y) = (cells.has_x_numbers(index), cells.has_y_numbers(index));
     PlaneAxes {
@@ -231,8 +240,8 @@ fn panel_axes(cells: &Cells, index: usize, frame: &PlotGeometry, sizes: &Sizes) 
         y_ticks: if has_y { y_ticks } else { without_numbers(y_ticks) },
         below: number.leading(),
         upright: false,
-        x_label: if has_x { label(&panel.x.label, sizes.width + GAP) } else { Vec::new() },
-        y_label: if has_y { label(&panel.y.label, frame.plot.height() + GAP) } else { Vec::new() },
+        x_label: if has_x { label(&panel.x, sizes.width + GAP) } else { Vec::new() },
+        y_label: if has_y { label(&panel.y, frame.plot.height() + GAP) } else { Vec::new() },
         left: sizes.lefts[cells.positions[index].0].1,
     }
 }

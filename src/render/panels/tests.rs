@@ -80,6 +80,34 @@ fn numbers_and_labels_are_drawn_once_per_row_and_column() {
     assert_eq!(has_x, [false, false, true, true], "the panel below has the same axis");
 }
 
+/// Regression: on a phone the plots were low, because each had the numbers and the label of its horizontal axis, and labels were cut.
+#[test]
+fn in_a_narrow_picture_each_axis_has_its_numbers_once_per_column_and_labels_are_whole() {
+    let drawing = drawing();
+    let layout = FigureLayout::new(&drawing, (358.0, 480.0));
+    let has_x = |index: usize| !layout.axes[index].x_label.is_empty();
+    // From above: 0 and 1, their curves 4 and 5, then 2 and 3 with 6 and 7.
+    assert_eq!([0, 4, 2, 6].map(has_x), [false, false, true, true]);
+    assert_eq!(layout.axes[0].y_label, ["v"], "the label does not fit");
+    let (tall, _) = planes(&drawing, 358.0);
+    assert_eq!(tall.axes[0].y_label, ["output weight, v"]);
+}
+
+#[test]
+fn a_column_of_panels_is_somewhat_higher_than_a_figure() {
+    let panel = |key: &str| Panel::new(key, Axis::linear("x", (0.0, 1.0)), Axis::linear("y", (0.0, 1.0)));
+    let figure = Figure::new("f", "");
+    let plain = Drawing::new(figure.clone());
+    let column = Drawing::new(figure.panels(1, [panel("a"), panel("b")]));
+    for width in [358.0, 900.0] {
+        let [one, two] = [&plain, &column].map(|drawing| height(width, drawing, USUAL));
+        assert!(one < two && two < 1.3 * one, "{one} {two}");
+        let layout = FigureLayout::new(&column, (width, two));
+        let [a, b] = [0, 1].map(|index| layout.frame.panel(index).unwrap().plot);
+        assert!(a.bottom < b.top && a.left == b.left && a.height() > 0.3 * one, "{a:?} {b:?}");
+    }
+}
+
 #[test]
 fn a_pixel_is_read_in_its_panel() {
     let drawing = drawing();

@@ -2,4 +2,5 @@
 
 mod evidence;
 mod fits;
+mod live;
 mod moments;

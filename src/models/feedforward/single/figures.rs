@@ -58,6 +58,7 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot, exact: Option<&ExactRef
         );
     }
     // Present before its draws, so that the legend does not change when they come in.
+    let reference = exact;
     let exact = exact.map(|exact| &exact.averages);
     if spec.exact != Exact::No {
         let points = exact.into_iter().flat_map(|exact| teacher.iter().zip(&exact.mean).zip(&exact.se));
@@ -78,7 +79,7 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot, exact: Option<&ExactRef
         .y(Axis::linear("learner's mean weight, ⟨w⟩", (-reach, reach)))
         .marks(curves)
         .caption(caption)
-        .finding(solution.map_or_else(String::new, |solution| finding(spec, solution, exact)))
+        .finding(solution.map_or_else(String::new, |solution| finding(spec, solution, reference)))
         .summary(summary)
 }
 
@@ -129,16 +130,26 @@ fn weights_summary(spec: &SingleSpec, solution: &SolutionSummary) -> String {
     )
 }
 
-/// Returns a sentence on the cosine with the exact posterior means, and on the error of the Bayes prediction.
-fn finding(spec: &SingleSpec, solution: &SolutionSummary, exact: Option<&PosteriorAverages>) -> String {
-    let agreement = exact.map(|exact| {
-        let cosine = cosine(&solution.weights, &exact.mean);
-        format!("TAP's mean weights and the exact posterior means have a cosine of {cosine:.4} (1: the same direction).")
+/// Returns a sentence on the errors of the learner and of the exact posterior, and on the angle between their mean weights.
+fn finding(spec: &SingleSpec, solution: &SolutionSummary, exact: Option<&ExactReference>) -> String {
+    let angle = exact.map(|exact| {
+        let degrees =
+            libm::acos(cosine(&solution.weights, &exact.averages.mean).clamp(-1.0, 1.0)).to_degrees();
+        format!("TAP's mean weights point {degrees:.1}° away from the exact ones.")
     });
+    let misses = |error: f64| format!("misclassifies {:.1} % of new inputs", 100.0 * error);
     // Random labels cannot be predicted.
-    let error = (spec.teacher != TeacherKind::Random)
-        .then(|| format!("The learner misclassifies {:.1} % of new inputs.", 100.0 * solution.bayes));
-    agreement.into_iter().chain(error).collect::<Vec<_>>().join(" ")
+    let error = (spec.teacher != TeacherKind::Random).then(|| match exact {
+        Some(exact) => {
+            format!(
+                "The learner {}; the exact posterior: {:.1} %.",
+                misses(exact.tap_bayes),
+                100.0 * exact.bayes
+            )
+        }
+        None => format!("The learner {}.", misses(solution.bayes)),
+    });
+    error.into_iter().chain(angle).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns a warning, after a space, if the chains of the exact posterior have not mixed.

@@ -1,7 +1,7 @@
 //! Figures of the count of solutions: how many there are, and how stable they are.
 
 use super::{AlphaSummary, SolutionsSnapshot, SolutionsSpec};
-use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Point, Stroke, percent};
+use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Panel, Point, Stroke, percent};
 use crate::math::stats::Mean;
 
 /// Returns all figures.
@@ -22,38 +22,48 @@ fn level(spec: &SolutionsSpec, (key, label): (&str, &str), y: f64) -> Curve {
     Curve::new(key, label, Hue::Ink).stroke(Stroke::Dotted).points([start, end].map(|x| Point::new(x, y)))
 }
 
-/// Returns a curve of means with their standard errors.
+/// Returns a curve of means with their standard errors. The title of its panel is its name.
 fn curve(
     (key, label, hue, marker): (&str, &str, Hue, Marker),
     rows: &[AlphaSummary],
     of: impl Fn(&AlphaSummary) -> Mean,
 ) -> Curve {
     let points = rows.iter().map(|row| Point::new(row.alpha, of(row).mean).with_se(of(row).se));
-    Curve::new(key, label, hue).stroke(Stroke::Solid).marker(marker).points(points)
+    Curve::new(key, label, hue).stroke(Stroke::Solid).marker(marker).points(points).unnamed()
 }
 
-/// Returns the number of different solutions against α.
+/// Returns the number of different solutions against α, and below it the share of the starts that lead to one.
 fn number(spec: &SolutionsSpec, rows: &[AlphaSummary]) -> Figure {
     let starts = spec.starts as f64;
-    let marks = [
-        curve(("different", "different solutions", Hue::Blue, Marker::Disc), rows, |row| row.different),
-        curve(("solved", "starts with a solution", Hue::Orange, Marker::Square), rows, |row| Mean {
-            mean: starts * row.solved.mean,
-            se: starts * row.solved.se,
-            ..row.solved
-        }),
-    ]
-    .map(Mark::from);
-    let mut y = Axis::linear("number", (0.0, starts * 1.04));
-    y.expand_to_fit(&marks);
+    let different =
+        curve(("different", "different solutions", Hue::Blue, Marker::Disc), rows, |row| row.different);
+    let solved = curve(("solved", "starts with a solution", Hue::Orange, Marker::Square), rows, |row| Mean {
+        mean: 100.0 * row.solved.mean,
+        se: 100.0 * row.solved.se,
+        ..row.solved
+    });
+    let different = [Mark::from(different)];
+    let most = rows.iter().map(|row| row.different.mean).fold(2.0, f64::max);
+    let mut count = Axis::linear("solutions", (0.0, (1.15 * most).min(1.04 * starts.max(2.0))));
+    count.expand_to_fit(&different);
+    let panel = |key: &str, y: Axis, title: &str, hue| Panel::new(key, axis(spec), y).titled(title, hue);
+    let panels = [
+        panel("different", count, "Different solutions of a training set", Hue::Blue),
+        panel(
+            "solved",
+            Axis::linear("% of starts", (0.0, 105.0)),
+            "Starts that find a solution",
+            Hue::Orange,
+        ),
+    ];
     Figure::new("number", "Number of different solutions")
-        .x(axis(spec))
-        .y(y)
-        .mark(level(spec, ("one", "one solution"), 1.0))
-        .marks(marks)
+        .panels(1, panels)
+        .on(0, [level(spec, ("one", "one solution"), 1.0).unnamed()])
+        .on(0, different)
+        .on(1, [solved])
         .caption(format!(
             "Different solutions of the TAP equations of a {}, {}, from {} random starts for each of {} training sets of N = {} inputs. Error \
-             bars: one standard error over the training sets. A start without a solution has failed on every schedule of the iteration.",
+             bars: one standard error over the training sets. Dotted: one solution. A start without a solution has failed on every schedule of the iteration.",
             spec.setting().describe_machine(),
             spec.setting().describe_circumstances(),
             spec.starts,
@@ -66,58 +76,81 @@ fn number(spec: &SolutionsSpec, rows: &[AlphaSummary]) -> Figure {
 /// Returns a sentence about the uniqueness of the solution.
 fn finding(rows: &[AlphaSummary]) -> String {
     let Some(last) = rows.last() else { return "No start has ended yet.".to_owned() };
-    let unsolved = format!("{} of the starts find no solution", percent(1.0 - last.solved.mean));
     let end = if last.solved.mean == 0.0 {
-        format!("At α = {} no start finds a solution", last.alpha)
+        format!("with {}, no start finds any", last.alpha)
+    } else if last.solved.mean == 1.0 {
+        format!("with {}, they find {:.1} different ones on average", last.alpha, last.different.mean)
     } else {
-        format!(
-            "At α = {} a training set has {:.1} solutions on average; {unsolved}",
-            last.alpha, last.different.mean
-        )
+        format!("with {}, {} of the starts find one", last.alpha, percent(last.solved.mean))
+    };
+    let up_to = |alpha: f64| {
+        format!("With up to {alpha} {} per weight", if alpha == 1.0 { "example" } else { "examples" })
     };
     let unique = rows.iter().take_while(|row| row.different.mean == 1.0 && row.solved.mean == 1.0).last();
     match unique {
         Some(row) if row.alpha == last.alpha => {
-            format!("Every start leads to the same solution at every α up to {}.", last.alpha)
+            format!("{} every start finds the same solution.", up_to(last.alpha))
         }
-        Some(row) => format!("Every start leads to the same solution up to α = {}. {end}.", row.alpha),
-        None => format!("At no α does every start lead to the same solution. {end}."),
+        Some(row) => {
+            format!("{} every start finds the same solution; {end}.", up_to(row.alpha))
+        }
+        None => format!(
+            "Even with {} examples per weight not every start finds the same solution; {end}.",
+            rows[0].alpha
+        ),
     }
 }
 
-/// Returns the smallest eigenvalue of the Hessian and the margin of the de Almeida–Thouless condition against α.
+/// Returns the smallest eigenvalue of the Hessian, and below it the margin of the de Almeida–Thouless condition, against α.
 fn stability(spec: &SolutionsSpec, rows: &[AlphaSummary]) -> Figure {
     let theory = rows.iter().filter_map(|row| Some(Point::new(row.alpha, row.theory?.margin)));
     let theory: Vec<Point> = theory.collect();
     let lost = rows.iter().find(|row| row.theory.is_some_and(|theory| theory.margin < 0.0));
-    let marks = [
-        curve(("smallest", "smallest eigenvalue", Hue::Blue, Marker::Disc), rows, |row| row.smallest),
-        curve(("margin", "de Almeida–Thouless margin", Hue::Orange, Marker::Square), rows, |row| {
-            row.margin
-        }),
-    ];
-    let values = marks.iter().flat_map(|curve| &curve.points).chain(&theory).map(|point| point.y);
-    let values: Vec<f64> = values.chain([0.0]).collect();
     let summary = match (lost, theory.is_empty()) {
         (Some(row), _) => {
-            format!("By replica theory, the condition is violated at α = {} and beyond.", row.alpha)
+            format!(
+                "Replica theory predicts that the solution is unstable from {} examples per weight on.",
+                row.alpha
+            )
         }
-        (None, false) => "By replica theory, the condition holds at every α shown.".to_owned(),
+        (None, false) => "Replica theory predicts a stable solution at every α shown.".to_owned(),
         (None, true) => "There is no replica theory for this teacher.".to_owned(),
     };
-    let predicted = (!theory.is_empty()).then(|| {
-        Curve::new("theory", "margin, replica theory", Hue::Ink).stroke(Stroke::Dashed).points(theory)
+    let smallest =
+        curve(("smallest", "smallest eigenvalue", Hue::Blue, Marker::Disc), rows, |row| row.smallest);
+    let margin = curve(("margin", "de Almeida–Thouless margin", Hue::Orange, Marker::Square), rows, |row| {
+        row.margin
     });
+    let around = |label: &str, curve: &Curve, more: &[Point]| {
+        Axis::around(label, curve.points.iter().chain(more).map(|point| point.y).chain([0.0]))
+    };
+    let panel = |key: &str, y: Axis, title: &str, hue| Panel::new(key, axis(spec), y).titled(title, hue);
+    let panels = [
+        panel(
+            "smallest",
+            around("eigenvalue", &smallest, &[]),
+            "Smallest eigenvalue of the Hessian (unstable below 0)",
+            Hue::Blue,
+        ),
+        panel(
+            "margin",
+            around("margin", &margin, &theory),
+            "Margin of the condition of de Almeida and Thouless (violated below 0)",
+            Hue::Orange,
+        ),
+    ];
+    let predicted = (!theory.is_empty())
+        .then(|| Curve::new("theory", "replica theory", Hue::Ink).stroke(Stroke::Dashed).points(theory));
     let dashed = if predicted.is_some() { " Dashed: the same by replica theory, for N → ∞." } else { "" };
     Figure::new("stability", "Stability of the solutions")
-        .x(axis(spec))
-        .y(Axis::around("stability", values))
-        .mark(level(spec, ("zero", "limit of stability"), 0.0))
-        .marks(predicted)
-        .marks(marks)
+        .panels(1, panels)
+        .on(0, [level(spec, ("zero", "limit of stability"), 0.0).unnamed(), smallest])
+        .on(1, [level(spec, ("zero_margin", "limit of the condition"), 0.0).unnamed()])
+        .on(1, predicted)
+        .on(1, [margin])
         .caption(format!(
-            "Smallest eigenvalue of the Hessian at fixed λ over the solutions of a training set, and the margin 1 − Σ(∂² ln F/∂z²)²/N of the \
-             condition of de Almeida and Thouless, which is violated below 0.{dashed} {summary}"
+            "Above: smallest eigenvalue of the Hessian at fixed λ over the solutions of a training set. Below: the margin \
+             1 − Σ(∂² ln F/∂z²)²/N of the condition of de Almeida and Thouless.{dashed}"
         ))
-        .summary(summary)
+        .found(summary)
 }

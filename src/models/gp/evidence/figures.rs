@@ -27,7 +27,7 @@ fn hue(method: Method) -> Hue {
 fn axis(spec: &EvidenceSpec) -> Axis {
     let values = spec.sigma2_grid.iter();
     let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(low, high), s| (low.min(*s), high.max(*s)));
-    Axis::log("squared length scale, σ²", (0.85 * low, 1.18 * high))
+    Axis::log("smoothness, σ²", (0.85 * low, 1.18 * high))
 }
 
 /// Returns the sampled log evidence.
@@ -77,22 +77,27 @@ fn finding(points: &[EvidencePoint]) -> String {
     let Some(best) = largest(points, sampled) else {
         return "No log evidence is sampled yet.".to_owned();
     };
-    let se = best.sampled.map_or(f64::NAN, |z| z.se);
-    let places = || EvidenceComparison::METHODS.into_iter().enumerate();
-    let maxima = places().filter_map(|(place, method)| {
+    let maxima = EvidenceComparison::METHODS.into_iter().enumerate().filter_map(|(place, method)| {
         let at = largest(points, |point| point.approximate[place])?;
         Some(format!("{} {}", method.label(), at.sigma2))
     });
-    let errors = places().filter_map(|(place, method)| {
+    format!(
+        "Sampled exactly, the points favour a smoothness of σ² = {}. By the approximations: {}.",
+        best.sigma2,
+        maxima.collect::<Vec<_>>().join(", ")
+    )
+}
+
+/// Returns a sentence with the error of every method at the σ² of the largest sampled evidence; empty without one.
+fn errors_at_best(points: &[EvidencePoint]) -> String {
+    let Some((best, z)) = largest(points, sampled).and_then(|best| Some((best, best.sampled?))) else {
+        return String::new();
+    };
+    let errors = EvidenceComparison::METHODS.into_iter().enumerate().filter_map(|(place, method)| {
         Some(format!("{} {}", method.label(), minus(format_args!("{:+.2}", best.error(place)?))))
     });
-    format!(
-        "The log evidence is largest at σ² = {} ({}). There the errors are, in nats: {}, known to ± {}.",
-        best.sigma2,
-        maxima.collect::<Vec<_>>().join(", "),
-        errors.collect::<Vec<_>>().join(", "),
-        rounded(se)
-    )
+    let errors = errors.collect::<Vec<_>>().join(", ");
+    format!(" Errors at the largest, in nats: {errors}, known to ± {}.", rounded(z.se))
 }
 
 /// Returns the smallest and the largest σ² whose sampled log evidence is within two standard errors of the largest.
@@ -117,8 +122,9 @@ fn caption(spec: &EvidenceSpec, points: &[EvidencePoint]) -> String {
     });
     format!(
         "Squares: annealed importance sampling with {} chains for each σ²; error bars: one standard error, from the scatter of the chains. \
-         Lines: −G of TAP and of the naive theory, and Laplace's approximation. Rings: the largest value of each.{chains}",
-        spec.chains
+         Lines: −G of TAP and of the naive theory, and Laplace's approximation. Rings: the largest value of each.{chains}{}",
+        spec.chains,
+        errors_at_best(points)
     )
 }
 
@@ -139,7 +145,7 @@ fn errors(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure {
         .filter_map(|point| Some((point.error(0)?.abs(), point.sampled?.se)))
         .reduce(|a, b| if b.0 > a.0 { b } else { a })
         .map_or("No log evidence is sampled yet.".to_owned(), |(error, se)| {
-            format!("TAP is at most {} ± {} nats off.", rounded(error), rounded(se))
+            format!("The log evidence by TAP is at most {} ± {} off.", rounded(error), rounded(se))
         });
     Figure::new("errors", "Error of each approximation")
         .x(x)

@@ -13,8 +13,8 @@ impl TypedTask for EvidenceComparison {
     const META: Meta = Meta {
         id: "gp.evidence",
         title: "Log evidence over σ²",
-        question: "Can the free energy choose the smoothness?",
-        subtitle: "The log evidence of each length scale by three approximations, beside an unbiased estimate with its error.",
+        question: "Can a shortcut choose the right smoothness?",
+        subtitle: "How well each smoothness σ² explains the points (the log evidence), by three approximations and by sampling.",
         pair: false,
         tab: Some("Evidence"),
         queue: Queue::Run,

@@ -84,7 +84,7 @@ fn map(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
     let map = grid(row).map(|map| map.contours(LEVELS).smooth());
     let figure = Figure::new(row.method.word(), row.method.label());
     let figure = match farthest(row) {
-        Some((at, p)) => figure.note(at, format!("far from the points: p = {p:.2}")),
+        Some((at, p)) => figure.note(at, format!("far from all points: {p:.2}")),
         None => figure,
     };
     figure

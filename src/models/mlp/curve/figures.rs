@@ -3,11 +3,15 @@
 use super::work::CHAINS;
 use super::{CurveSnapshot, CurveSpec, CurveTrainingSet};
 use crate::figure::{
-    Axis, Bar, Bars, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Segments, Stroke, rounded,
+    Axis, Bar, Bars, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Segments, Stroke, percent,
+    rounded,
 };
 use crate::lab::{ChainSummary, Value};
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::figures::{band, convergence, line};
+
+/// Opacity of Laplace's band.
+const LAPLACE_OPACITY: f64 = 0.03;
 
 /// Returns the figures that follow points as they are dragged.
 pub fn live(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure> {
@@ -37,9 +41,12 @@ fn predictions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
         figure = figure.note((gap, low - 0.9 * room), "no data here");
     }
     if let Some(sampled) = &sampled {
-        figure = figure
-            .mark(band("hmc_band", "Monte Carlo ± 2 sd", Hue::Ink, x, &sampled.predicted))
-            .mark(line("hmc", "Monte Carlo", Hue::Ink, x, &sampled.predicted));
+        // Chains that disagree are no reference.
+        let disagree = disagree(spec, sampled);
+        let label = if disagree { "Monte Carlo, chains disagree" } else { "Monte Carlo" };
+        let shade = band("hmc_band", format!("{label} ± 2 sd"), Hue::Ink, x, &sampled.predicted);
+        let mean = line("hmc", label, Hue::Ink, x, &sampled.predicted);
+        figure = figure.mark(shade.hidden_if(disagree)).mark(mean.hidden_if(disagree));
     }
     figure = add_fits(figure, x, snapshot);
     let noise_free = x.iter().filter_map(|x| Some(Point::new(*x, spec.noise_free(*x)?)));
@@ -56,7 +63,7 @@ fn predictions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
         .marks(noise_free)
         .mark(Curve::new("examples", "examples", Hue::Ink).marker(Marker::Disc).points(points))
         .handles(handles)
-        .caption(caption(snapshot, sampled.as_ref()))
+        .caption(caption(spec, snapshot, sampled.as_ref()))
         .found(finding(spec, snapshot, sampled.as_ref()))
 }
 
@@ -66,10 +73,16 @@ fn add_fits(mut figure: Figure, x: &[f64], snapshot: &CurveSnapshot) -> Figure {
         let (word, reads, hue) = (row.method.word(), row.method.label(), row.method.hue());
         let predicted = &row.details.predicted;
         let mut shade = band(format!("{word}_band"), format!("{reads} ± 2 sd"), hue, x, predicted).outlined();
+        if row.method == Approximation::Laplace {
+            // Often wider than the plot, which it would flood.
+            shade = shade.opacity(LAPLACE_OPACITY);
+        }
         let mut mean = line(word, reads, hue, x, predicted);
         if !shown_at_first(row.method) {
             (shade, mean) = (shade.hidden(), mean.hidden());
         }
+        let done = row.ending.is_some();
+        (shade, mean) = (shade.settled_if(done), mean.settled_if(done));
         figure = if row.method == Approximation::Map { figure } else { figure.mark(shade) };
         figure = figure.mark(mean);
     }
@@ -81,40 +94,58 @@ fn shown_at_first(method: Approximation) -> bool {
     !matches!(method, Approximation::Factor | Approximation::Map)
 }
 
-/// Returns a sentence with the standard deviation of f beyond the data: that of Monte Carlo, and the ratio to it of each approximation
-/// that is shown at first.
+/// Returns true if the chains have not mixed after all draws; before, R̂ fluctuates.
+fn disagree(spec: &CurveSpec, sampled: &ChainSummary) -> bool {
+    !sampled.has_mixed() && sampled.count >= CHAINS * spec.hmc
+}
+
+/// Returns a sentence on the bands of the methods that are shown at first, beyond the data: their widths relative to that of Monte Carlo
+/// or, without such a reference, the widths.
 fn finding(spec: &CurveSpec, snapshot: &CurveSnapshot, sampled: Option<&ChainSummary>) -> String {
     let at_end = |predicted: &[(f64, f64)]| predicted[CurveSpec::DRAWN - 1].1;
     let fits: Vec<(&str, f64)> = snapshot
         .best_fits()
-        .filter(|row| shown_at_first(row.method))
+        .filter(|row| shown_at_first(row.method) && row.ending.is_some())
         .map(|row| (row.method.label(), at_end(&row.details.predicted)))
         .collect();
     if fits.is_empty() {
         return String::new();
     }
-    let each = |number: &dyn Fn(f64) -> String| {
-        fits.iter().map(|(name, sd)| format!("{name} {}", number(*sd))).collect::<Vec<_>>().join(", ")
+    let each = |describe: &dyn Fn(f64) -> String| {
+        fits.iter().map(|(name, sd)| format!("{name} {}", describe(*sd))).collect::<Vec<_>>().join(", ")
     };
-    let Some(sampled) = sampled else {
-        return format!("Standard deviation of f at the right end, beyond the data: {}.", each(&rounded));
-    };
-    // Only after all draws, because R̂ fluctuates before.
-    let mixed = if sampled.has_mixed() || sampled.count < CHAINS * spec.hmc {
-        ""
-    } else {
-        " (the chains have not mixed)"
-    };
-    let truth = at_end(&sampled.predicted);
-    let ratios = each(&|sd| format!("{}×", rounded(sd / truth)));
-    format!(
-        "At the right end, beyond the data, Monte Carlo gives f a standard deviation of {}{mixed}. The others, relative to it: {ratios}.",
-        rounded(truth)
-    )
+    let widths = || each(&|sd| format!("±{}", rounded(2.0 * sd)));
+    match sampled {
+        None => format!("Width of the bands at the right end, beyond the data: {}.", widths()),
+        Some(sampled) if disagree(spec, sampled) => format!(
+            "The Monte Carlo chains disagree, so there is nothing to compare with. Bands at the right end, beyond the data: {}.",
+            widths()
+        ),
+        Some(sampled) => {
+            let reference = at_end(&sampled.predicted);
+            format!(
+                "Beyond the data, at the right end, the bands are wrong: {}.",
+                each(&|sd| too_wide(sd / reference))
+            )
+        }
+    }
 }
 
-fn caption(snapshot: &CurveSnapshot, sampled: Option<&ChainSummary>) -> String {
+/// Describes the width of a band, given relative to the right one.
+fn too_wide(ratio: f64) -> String {
+    match ratio {
+        ratio if ratio >= 2.0 => format!("{} times too wide", rounded(ratio)),
+        ratio if ratio > 1.05 => format!("{} too wide", percent(ratio - 1.0)),
+        ratio if ratio < 0.95 => format!("{} too narrow", percent(1.0 - ratio)),
+        _ => "right".to_owned(),
+    }
+}
+
+fn caption(spec: &CurveSpec, snapshot: &CurveSnapshot, sampled: Option<&ChainSummary>) -> String {
     let chains = sampled.map_or(String::new(), |sampled| {
+        if disagree(spec, sampled) {
+            return format!("{} Its curve is under “More curves”.", sampled.describe());
+        }
         let differences: Vec<String> = snapshot
             .best_fits()
             .map(|row| format!("{} {}", row.method.label(), rounded(row.details.rms_difference(sampled))))
@@ -126,8 +157,8 @@ fn caption(snapshot: &CurveSnapshot, sampled: Option<&ChainSummary>) -> String {
         )
     });
     format!(
-        "Lines: mean of f(x). Bands: two standard deviations of f, without the noise of the targets. MAP and the factor covariance \
-         are hidden at first; switch them on in the legend.{chains}"
+        "Lines: mean of f(x). Bands: two standard deviations of f, without the noise of the targets. Monte Carlo samples from \
+         the exact posterior. MAP and the factor covariance are under “More curves”.{chains}"
     )
 }
 
@@ -215,7 +246,8 @@ fn weights(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
                 extent,
                 Colours::Diverging { low: -largest, centre: 0.0, high: largest },
             )
-            .squares(),
+            .squares()
+            .settled_if(row.ending.is_some()),
         )
 }
 

@@ -40,7 +40,7 @@ crate::spec! {
             .label("Number of examples")
             .symbol("N")
             .help("Number of training examples.")
-            .default("20")
+            .default("24")
             => set not [CurveTrainingSet::Own.word(), CurveTrainingSet::Table.word()],
         /// Standard deviation of the noise of the targets.
         noise: f64 = real((0.0, 3.0), (0.0, 1.0, 0.01))
@@ -110,7 +110,11 @@ crate::spec! {
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
-    Preset::new("Waves: bands outside the data", "Twenty points, three hidden units, α and β estimated.", ""),
+    Preset::new(
+        "Waves: bands outside the data",
+        "Twenty-four points, three hidden units, α and β estimated.",
+        "",
+    ),
     Preset::new(
         "A gap in the middle",
         "Compare the bands in the interval without data.",

@@ -40,8 +40,8 @@ fn more_flexible_covariances_have_better_bounds_and_predictions() {
 fn superfluous_units_are_off() {
     // A constant function needs no units, because targets are shifted to mean 0.
     let flat =
-        [("set", "own"), ("points", "-2,0.3,-1,0.31,0,0.29,1,0.3,2,0.3"), ("hmc", "0"), ("restarts", "1")];
-    let snapshot = run(&flat);
+        [("set", "own"), ("points", "-2,0.3,-1,0.31,0,0.29,1,0.3,2,0.3"), ("hidden", "3"), ("hmc", "0")];
+    let snapshot = run(&[&flat[..], &[("restarts", "1")]].concat());
     let fit = &snapshot.best(Approximation::Full).unwrap().details;
     assert_eq!(fit.units_off(3), 3, "{:?}", fit.weights);
     let mean = fit.predicted[50].0;
@@ -55,6 +55,33 @@ fn only_some_of_too_many_units_are_off() {
     let pairs: Vec<_> = preset.query.split('&').filter_map(|pair| pair.split_once('=')).collect();
     let off = run(&pairs).best(Approximation::Full).unwrap().details.units_off(8);
     assert!((1..8).contains(&off), "{off}");
+}
+
+/// Regression: the headline compared the fits with chains that had not mixed.
+#[test]
+fn chains_that_disagree_are_no_reference() {
+    let few = spec(&[("hidden", "2"), ("hmc", "100"), ("restarts", "1")]);
+    let snapshot = complete::<Curve1d>(&few, &Store::default()).unwrap();
+    assert!(!snapshot.sampled().unwrap().has_mixed());
+    let figure = Curve1d::figures(&few, &snapshot).remove(0);
+    let reference = figure.curve("hmc").unwrap();
+    assert!(reference.info.hidden && reference.info.label.contains("disagree"), "{:?}", reference.info);
+    assert!(figure.finding.contains("disagree") && !figure.finding.contains("too"), "{}", figure.finding);
+}
+
+/// The first view of the page compares with a reference.
+#[test]
+fn the_chains_of_the_default_settings_mix() {
+    let stock = spec(&[("restarts", "1")]);
+    let snapshot = complete::<Curve1d>(&stock, &Store::default()).unwrap();
+    assert!(snapshot.sampled().unwrap().has_mixed());
+    let figure = Curve1d::figures(&stock, &snapshot).remove(0);
+    assert!(!figure.curve("hmc").unwrap().info.hidden);
+    assert!(
+        figure.finding.contains("Beyond the data") && figure.finding.contains("too"),
+        "{}",
+        figure.finding
+    );
 }
 
 #[test]

@@ -31,8 +31,9 @@ pub fn all(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Vec<Figure> {
 
 fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     let panels = Panels::new(spec, snapshot);
-    let excluded = FITTED.map(|method| panels.excluded_share(snapshot.best(method)?));
-    let figure = Figure::new("posterior", "Posterior of the two weights and its approximations")
+    let finished = |method| snapshot.best(method).filter(|row| row.ending.is_some());
+    let excluded = FITTED.map(|method| panels.excluded_share(finished(method)?));
+    let figure = Figure::new("posterior", "The posterior and its approximations")
         .caption(caption(spec, snapshot))
         .found(finding(spec, snapshot, excluded));
     let mut figure = panels
@@ -47,14 +48,31 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     if let (Some(share), Some(row)) = (excluded[0], snapshot.best(Approximation::Laplace))
         && share > MUCH
     {
-        figure = figure.note_on(1, far_end(&row.details), "outside the 99 % region");
+        figure = figure.note_on(1, far_end(&row.details), "excluded");
     }
     let draws = snapshot.chains.iter().flat_map(|chain| &chain.draws);
     let draws: Vec<Point> = draws.map(|(u, v)| Point::new((*u).into(), (*v).into())).collect();
     let draws = (!draws.is_empty()).then(|| {
         Curve::new("chains", "Monte Carlo draws", Hue::Ink).marker(Marker::Circle).path(draws).hidden()
     });
-    figure.on(0, draws)
+    settle(figure.on(0, draws), |panel| {
+        let column = panel % (FITTED.len() + 1);
+        column > 0 && is_finished(snapshot, FITTED[column - 1])
+    })
+}
+
+/// Marks what is drawn in the panels of finished fits as final.
+fn settle(mut figure: Figure, is_done: impl Fn(usize) -> bool) -> Figure {
+    for mark in &mut figure.marks {
+        let info = mark.info_mut();
+        info.settled = is_done(info.panel);
+    }
+    figure
+}
+
+/// Returns true if a start of `method` has ended.
+fn is_finished(snapshot: &PlaneSnapshot, method: Approximation) -> bool {
+    snapshot.best(method).is_some_and(|row| row.ending.is_some())
 }
 
 /// Returns the titles of the upper panels, each with the KL divergence, followed by an ellipsis while the fit is in progress.
@@ -64,11 +82,10 @@ fn titles(snapshot: &PlaneSnapshot) -> [String; 4] {
         let Some(row) = snapshot.best(method) else { return name };
         let in_progress = if row.ending.is_none() { "…" } else { "" };
         match snapshot.kl(row) {
-            Some(kl) if kl.is_finite() => format!("{name}: KL {}{in_progress}", rounded(kl)),
+            Some(kl) if kl.is_finite() => format!("{name}: off by {}{in_progress}", rounded(kl)),
             _ => name,
         }
     });
-    let laplace = if laplace.contains(':') { laplace + " (lower is better)" } else { laplace };
     ["Exact posterior".to_owned(), laplace, diagonal, full]
 }
 
@@ -112,8 +129,7 @@ fn other_optimum(snapshot: &PlaneSnapshot, method: Approximation) -> Option<&Fit
 fn finding(spec: &PlaneSpec, snapshot: &PlaneSnapshot, excluded: [Option<f64>; 3]) -> String {
     let [Some(laplace), Some(diagonal), Some(full)] = excluded else { return String::new() };
     if spec.twin {
-        return "Two opposite sets of weights fit equally well. Each Gaussian covers only one of them, which adds ln 2 = 0.693 to its \
-                divergence."
+        return "Two opposite sets of weights fit equally well. Each Gaussian covers only one of them and misses half of the probability."
             .to_owned();
     }
     let mut several = [Approximation::Full, Approximation::Diagonal].into_iter();
@@ -148,16 +164,16 @@ fn optima_finding(snapshot: &PlaneSnapshot, method: Approximation) -> Option<Str
     let reached = starts - in_other_optima(snapshot, method).count();
     let covariance = if method == Approximation::Diagonal { "diagonal" } else { "full" };
     Some(format!(
-        "The fit with a {covariance} covariance has more than one optimum. The best one, at a KL divergence of {best_kl} nats, is \
-         reached by {reached} of {starts} starts; the next one is at {other_kl}."
+        "The fit with a {covariance} covariance can get stuck: {reached} of {starts} starts reach the best ellipse (off by {best_kl}), others \
+         end at one that is off by {other_kl}."
     ))
 }
 
 fn caption(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> String {
     let exact = "Upper panels: input weight u and output weight v of the network f(x) = v s(u x). Grey: regions with 50, 90 and 99 % of \
                  the exact posterior, by quadrature. Ellipses: the fitted Gaussians at one and two standard deviations. Red hatching: \
-                 weights inside the larger ellipse but outside the 99 % region. The number in a title is the Kullback–Leibler \
-                 divergence of the Gaussian from the posterior, in nats. Dots: 20 draws from each distribution. Lower panels: the \
+                 weights inside the larger ellipse but outside the 99 % region. “Off by” in a title: the Kullback–Leibler \
+                 divergence of the Gaussian from the posterior, in nats; 0 is exact. Dots: 20 draws from each distribution. Lower panels: the \
                  curves of these draws and the training examples; drag an example and everything follows. Red: draws outside the \
                  99 % region.";
     let modes = if spec.twin {
@@ -206,9 +222,10 @@ fn predictions(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     for row in snapshot.best_fits() {
         let (word, reads, hue) = (row.method.word(), row.method.label(), row.method.hue());
         let predicted = &row.details.predicted;
-        figure = figure
-            .mark(band(format!("{word}_band"), format!("{reads} ± 2 sd"), hue, x, predicted))
-            .mark(line(word, reads, hue, x, predicted));
+        let done = row.ending.is_some();
+        let band = band(format!("{word}_band"), format!("{reads} ± 2 sd"), hue, x, predicted);
+        let line = line(word, reads, hue, x, predicted);
+        figure = figure.mark(band.settled_if(done)).mark(line.settled_if(done));
     }
     if let Some(sampled) = snapshot.sampled() {
         figure = figure.mark(line("hmc", "Monte Carlo", Hue::Purple, x, &sampled.predicted).hidden());
@@ -261,6 +278,7 @@ fn divergences(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
         let bars = PRINTED.iter().enumerate().map(|(i, value)| Bar::new(at(i, WIDTH), *value));
         Bars::new("printed", "printed in the paper", Hue::Ink, WIDTH, bars)
     });
+    let all_done = FITTED.into_iter().all(|method| is_finished(snapshot, method));
     let names = FITTED.iter().map(|method| method.label().to_owned()).collect();
     let lowest_top = if printed.is_some() { PRINTED[0] } else { 1.0 };
     let highest = kl.iter().chain(&free).map(|bar| bar.value).fold(lowest_top, f64::max);
@@ -268,15 +286,15 @@ fn divergences(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     let ln_z = ln_z.map_or(String::new(), |ln_z| format!(" ln Z = {ln_z}."));
     Figure::new("kl", "Divergence from the posterior")
         .x(Axis::categories("approximation", names))
-        .y(Axis::linear("nats", (0.0, 1.1 * highest)).or_log())
+        .y(Axis::linear("divergence and free energy, nats", (0.0, 1.1 * highest)).or_log())
         .caption(format!(
             "Divergence of each fit from the normalised posterior, KL = F + ln Z, and the free energy F.{ln_z} The values printed in \
              Figure 1 of the paper (41, 4.6, 3.9) agree with F, without ln Z; the four points of the default training set were \
              chosen for this agreement."
         ))
         .summary(kl_summary(snapshot))
-        .mark(Bars::new("kl", "KL", Hue::Blue, WIDTH, kl))
-        .mark(Bars::new("free_energy", "F", Hue::Sky, WIDTH, free))
+        .mark(Bars::new("kl", "KL", Hue::Blue, WIDTH, kl).settled_if(all_done))
+        .mark(Bars::new("free_energy", "F", Hue::Sky, WIDTH, free).settled_if(all_done))
         .marks(printed)
 }
 

@@ -1,7 +1,8 @@
 //! Figures of the sweep over hidden units: bounds and log evidence, the divergence of each fit, and the units in use.
 
 use super::{UnitsFit, UnitsSnapshot, UnitsSpec, UnitsSweep};
-use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke, minus};
+use crate::data::counted;
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
 use crate::math::importance::LogMeanWeight;
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits::FitRow;
@@ -33,6 +34,16 @@ fn evidence(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> impl Iterator<Item = 
     (1..=spec.most).filter_map(|hidden| Some((hidden, snapshot.ln_evidence(hidden)?)))
 }
 
+/// Returns the marker of a method: another shape for each, beside its colour.
+fn marker(method: Approximation) -> Marker {
+    match method {
+        Approximation::Map | Approximation::Laplace => Marker::Circle,
+        Approximation::Diagonal => Marker::Diamond,
+        Approximation::Factor => Marker::Triangle,
+        Approximation::Full => Marker::Disc,
+    }
+}
+
 /// Returns a curve of one value of the best start of each fit. That of Laplace's method, which does not maximise the bound, is hidden at
 /// first.
 fn curve(
@@ -42,7 +53,7 @@ fn curve(
 ) -> Curve {
     let curve = Curve::new(method.word(), method.label(), method.hue())
         .stroke(Stroke::Solid)
-        .marker(Marker::Disc)
+        .marker(marker(method))
         .points(best(spec, snapshot, method).filter_map(of));
     if method.is_ensemble() { curve } else { curve.hidden() }
 }
@@ -52,59 +63,77 @@ fn bounds(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
     let at = |row: &FitRow<UnitsFit>| Point::new(row.details.hidden as f64, -row.negative_elbo);
     let of_constant = spec.ln_evidence_of_constant();
     let ends = [0.5, spec.most as f64 + 0.5].map(|x| Point::new(x, of_constant));
-    let point = |(hidden, z): (usize, LogMeanWeight)| Point::new(hidden as f64, z.ln_mean).with_se(z.se);
-    let ln_z: Vec<Point> = evidence(spec, snapshot).map(point).collect();
-    // Too few walks have missed a part of the posterior: the estimate is too low.
-    let low = evidence(spec, snapshot).filter(|(_, z)| z.ess < FEW).map(point).collect::<Vec<_>>();
     let rows = || UnitsSweep::ensemble().flat_map(|method| best(spec, snapshot, method));
     let rings = rows().filter(|row| row.details.is_constant()).map(at);
-    let values: Vec<f64> = ln_z.iter().map(|point| point.y).chain(rows().map(|row| at(row).y)).collect();
+    let ln_z = evidence(spec, snapshot).map(|(_, z)| z.ln_mean);
+    let values: Vec<f64> = ln_z.chain(rows().map(|row| at(row).y)).chain([of_constant]).collect();
     Figure::new("bounds", "Bound of each fit, and log evidence")
         .x(axis(spec))
-        .y(Axis::around("nats", values.into_iter().chain([of_constant])))
-        .mark(
-            Curve::new("constant", "evidence of the constant", Hue::Ink).stroke(Stroke::Dashed).points(ends),
-        )
+        .y(Axis::around("log evidence and its lower bounds, nats", values))
+        .mark(Curve::new("constant", "evidence of a flat line", Hue::Ink).stroke(Stroke::Dashed).points(ends))
         .marks(UnitsSweep::METHODS.map(|method| curve((spec, snapshot), method, |row| Some(at(row)))))
-        .mark(Curve::new("rings", "the fit is the constant", Hue::Ink).marker(Marker::Circle).points(rings))
-        .mark(
-            Curve::new("evidence", "log evidence", Hue::Ink)
-                .stroke(Stroke::Solid)
-                .marker(Marker::Square)
-                .points(ln_z),
-        )
-        .mark(Curve::new("low", "too low: few effective walks", Hue::Ink).marker(Marker::Circle).points(low))
+        .mark(Curve::new("rings", "predicts a flat line", Hue::Vermilion).marker(Marker::Ring).points(rings))
+        .marks(evidence_curves(spec, snapshot))
         .caption(caption(spec, snapshot))
         .found(finding(spec, snapshot))
 }
 
-/// Returns a sentence about the fits that are the constant.
+/// Returns the log evidence as a line with error bars, and the estimates that are too low, because few walks count, as points.
+fn evidence_curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> [Curve; 2] {
+    let point = |(hidden, z): (usize, LogMeanWeight)| Point::new(hidden as f64, z.ln_mean).with_se(z.se);
+    let low = evidence(spec, snapshot).filter(|(_, z)| z.ess < FEW).map(point);
+    let all = Curve::new("evidence", "log evidence", Hue::Ink).stroke(Stroke::Solid).marker(Marker::Square);
+    let below = Curve::new("low", "too low: few walks count", Hue::Red).marker(Marker::Circle);
+    [all.points(evidence(spec, snapshot).map(point)), below.points(low)]
+}
+
+/// Returns a sentence on the numbers of hidden units with which the fit with the best bound is a constant function.
 fn finding(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
-    let constant: Vec<usize> = (1..=spec.most).filter(|hidden| snapshot.all_constant(*hidden)).collect();
-    let last = constant.last().copied().or_else(|| {
-        (1..=spec.most).rev().find(|hidden| snapshot.best(Approximation::Full, *hidden).is_some())
-    });
-    let Some(last) = last else { return "No fit is done yet.".to_owned() };
-    let bounds =
-        UnitsSweep::ensemble().filter_map(|method| Some(-snapshot.best(method, last)?.negative_elbo));
-    let bound = bounds.fold(f64::NEG_INFINITY, f64::max);
-    let ln_z = snapshot.ln_evidence(last).map_or(String::new(), |z| {
-        minus(format_args!("; the log evidence is {:.1} ± {:.1}", z.ln_mean, z.se))
-    });
-    let units = |hidden: usize| if hidden == 1 { "unit" } else { "units" };
+    let done: Vec<(usize, bool)> =
+        (1..=spec.most).filter_map(|hidden| Some((hidden, snapshot.best_is_constant(hidden)?))).collect();
+    let constant: Vec<usize> =
+        done.iter().filter(|(_, constant)| *constant).map(|(hidden, _)| *hidden).collect();
+    let Some((last, _)) = done.last() else { return "No fit is done yet.".to_owned() };
     if constant.is_empty() {
-        let best = minus(format_args!("{bound:.1}"));
-        return format!(
-            "No number of hidden units switches off every fit. With {last} {} the best bound is {best} nats{ln_z}.",
-            units(last)
-        );
+        return format!("With up to {} the best fit uses some of them.", counted(*last, "hidden unit"));
     }
-    let list = constant.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-    let best = minus(format_args!("{bound:.1}"));
-    format!(
-        "With {list} hidden {} every variational fit is the constant function. With {last}, its bound is {best} nats{ln_z}.",
-        units(*constant.last().unwrap_or(&1))
-    )
+    // Those at the end without a gap.
+    let tail = done.iter().rev().take_while(|(_, constant)| *constant).count();
+    let tail = &constant[constant.len() - tail..];
+    let (which, these) = match tail {
+        [first, _, ..] if *first > 1 => {
+            (format!("With more than {}", counted(first - 1, "hidden unit")), tail)
+        }
+        [_, _, ..] => (format!("With any number of hidden units up to {last}"), tail),
+        _ => (format!("With {}", enumerated(&constant, "hidden unit")), &constant[..]),
+    };
+    let contrast = contrast(spec, snapshot, these);
+    let off = if these == [1] { "it" } else { "all of them" };
+    format!("{which}, the best fit switches {off} off and predicts a flat line{contrast}.")
+}
+
+/// Returns the end of the sentence if the data are in favour of the units that are switched off; otherwise it is empty.
+fn contrast(spec: &UnitsSpec, snapshot: &UnitsSnapshot, constant: &[usize]) -> String {
+    let flat = spec.ln_evidence_of_constant();
+    let favoured =
+        |hidden: &usize| snapshot.ln_evidence(*hidden).is_some_and(|z| z.ln_mean > flat + 2.0 * z.se);
+    if constant.iter().all(favoured) {
+        ", although the data favour a curve".to_owned()
+    } else {
+        String::new()
+    }
+}
+
+/// Returns `1 hidden unit`, `2 and 5 hidden units`, `2, 5 and 7 hidden units` for the noun `hidden unit`.
+fn enumerated(numbers: &[usize], noun: &str) -> String {
+    match numbers {
+        [] => String::new(),
+        [one] => counted(*one, noun),
+        [head @ .., last] => {
+            let head: Vec<String> = head.iter().map(ToString::to_string).collect();
+            format!("{} and {}", head.join(", "), counted(*last, noun))
+        }
+    }
 }
 
 fn caption(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
@@ -160,7 +189,7 @@ fn divergences(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
         }
         None => "The log evidence is not known yet.".to_owned(),
     };
-    Figure::new("divergence", "Divergence of each fit from the posterior")
+    Figure::new("divergence", "Distance of each fit from the posterior")
         .x(axis(spec))
         .y(Axis::around("KL(Q ‖ posterior), nats", values.into_iter().chain([0.0, ln_modes(spec.most)])))
         .mark(

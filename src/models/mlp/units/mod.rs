@@ -74,6 +74,14 @@ impl UnitsSnapshot {
         LogMeanWeight::of(&ln_weights)
     }
 
+    /// Returns true if the fit of ensemble learning with the best bound is the constant; `None` before all of them are done.
+    pub fn best_is_constant(&self, hidden: usize) -> Option<bool> {
+        let rows = UnitsSweep::ensemble().map(|method| self.best(method, hidden));
+        let rows: Vec<_> = rows.collect::<Option<_>>()?;
+        let best = rows.into_iter().min_by(|a, b| a.negative_elbo.total_cmp(&b.negative_elbo))?;
+        Some(best.details.is_constant())
+    }
+
     /// Returns true if every fit of ensemble learning with `hidden` units is the constant; false before all are done.
     pub fn all_constant(&self, hidden: usize) -> bool {
         UnitsSweep::ensemble()

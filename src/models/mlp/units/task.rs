@@ -12,8 +12,8 @@ impl TypedTask for UnitsSweep {
     const META: Meta = Meta {
         id: "mlp.units",
         title: "Number of hidden units",
-        question: "Does the bound keep the units that the data need?",
-        subtitle: "Networks with more and more hidden units: the bound of each fit beside the log evidence.",
+        question: "Does a fit keep the hidden units that the data need?",
+        subtitle: "Networks with more and more hidden units: how well each explains the data (the log evidence), beside what the fits make of it.",
         pair: false,
         tab: Some("Hidden units"),
         queue: Queue::Run,

@@ -104,13 +104,11 @@ fn cloud(
                 radius: spread.sqrt(),
             }
         });
-        figure = figure
-            .mark(Tube::new("tube", "one standard deviation of a new measurement", Hue::Ink, sections))
-            .mark(
-                Cloud::new("curve", "fitted curve", Hue::Ink)
-                    .stroke(Stroke::Solid)
-                    .points(fitted.curve.iter().map(centre)),
-            );
+        figure = figure.mark(Tube::new("tube", "1 sd of a new measurement", Hue::Ink, sections)).mark(
+            Cloud::new("curve", "fitted curve", Hue::Ink)
+                .stroke(Stroke::Solid)
+                .points(fitted.curve.iter().map(centre)),
+        );
     }
     if !row.fitted_values.is_empty() {
         let values = row.fitted_values.iter().map(|value| value.map(f64::from));

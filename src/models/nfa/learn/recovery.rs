@@ -93,22 +93,24 @@ pub fn found_sources(spec: &LearnSpec, row: &VariantFit) -> Option<String> {
         "The".to_owned()
     };
     if let Some(rho) = rank_correlation(spec, row) {
-        let how = if rho >= FOUND { "found it" } else { "found it only in part" };
+        let how = if rho >= FOUND { "found both" } else { "found them only in part" };
         return Some(format!(
-            "One hidden source moves each point along a curve. {circumstances} network {how}: rank correlation {rho:.3} with the true \
-             source."
+            "One hidden number moves each point along a curve. {circumstances} network {how} (rank correlation of the estimated with the \
+             true number: {rho:.3}; 1 is the same order)."
         ));
     }
     let scores = row.scores.as_ref()?;
     let (network, linear) = (scores.final_score().db, scores.linear_ica.db);
-    let hidden = match spec.data.true_sources() {
-        1 => "One hidden source moves each point".to_owned(),
-        several => format!("{several} hidden sources move each point"),
+    let (hidden, them) = match spec.data.true_sources() {
+        1 => ("One hidden source moves each point".to_owned(), "it"),
+        several => (format!("{several} hidden sources move each point"), "them"),
     };
+    // The ratio of signal to error, from decibels.
+    let error = |decibels: f64| percent(libm::pow(10.0, -0.1 * decibels)).replace(' ', "\u{a0}");
     Some(format!(
-        "{hidden}. {circumstances} network recovers {} with a signal-to-noise ratio of {network:.1} dB, a linear method (ICA) with \
-         {linear:.1} dB.",
-        if spec.data.true_sources() == 1 { "it" } else { "them" }
+        "{hidden}. {circumstances} network recovers {them} with an error of {} of the variance; a linear method (ICA): {}.",
+        error(network),
+        error(linear)
     ))
 }
 

@@ -1,7 +1,7 @@
 //! Figures of the moments lab: the histogram of the output with the Gaussians of both rules, and the accuracy of each rule.
 
 use super::{GridPoint, InputMoments, MomentsSnapshot, MomentsSpec};
-use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke, rounded};
+use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke, percent, rounded};
 use crate::math::special::density;
 use crate::models::nfa::monte_carlo::OutputEstimate;
 use crate::models::nfa::shared_figures::range;
@@ -11,8 +11,7 @@ const POINTS: usize = 161;
 
 /// Returns the histogram of the first output with the Gaussians of both rules.
 pub fn histogram(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
-    let figure =
-        Figure::new("histogram", "Distribution of the output: Monte Carlo, Taylor and Gauss–Hermite");
+    let figure = Figure::new("histogram", "Distribution of the output");
     let axes = |x: (f64, f64), y: (f64, f64)| (Axis::linear("output, f", x), Axis::linear("density", y));
     let Some(first @ InputMoments { rules, monte_carlo, .. }) = snapshot.inputs.first() else {
         let (x, y) = axes((-1.0, 1.0), (0.0, 1.0));
@@ -49,7 +48,10 @@ pub fn histogram(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
     figure
         .x(x)
         .y(y)
-        .mark(Bars::new("draws", "Monte Carlo", Hue::Sky, monte_carlo.bins.1, bars))
+        .mark(
+            Bars::new("draws", "Monte Carlo", Hue::Sky, monte_carlo.bins.1, bars)
+                .settled_if(monte_carlo.draws >= spec.draws),
+        )
         .mark(
             Curve::new("taylor", "Taylor series", Hue::Vermilion).stroke(Stroke::Dashed).points(gaussian(0)),
         )
@@ -60,15 +62,21 @@ pub fn histogram(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
         .saying(histogram_caption(spec, snapshot, first, means, [vars[0], vars[1]]))
 }
 
-/// Returns a sentence with the variance by each rule as a multiple of the Monte Carlo variance; empty without draws.
+/// Returns a sentence with the error of the variance by each rule; empty without draws.
 fn finding(monte_carlo: &OutputEstimate, [taylor, gauss_hermite]: [f64; 2]) -> String {
     let Some(var) = monte_carlo.var.first().filter(|var| monte_carlo.draws > 0 && **var > 0.0) else {
         return String::new();
     };
+    let off = |ratio: f64| match ratio {
+        ratio if (ratio - 1.0).abs() < 0.005 => "right to within 0.5 %".to_owned(),
+        ratio if ratio >= 2.0 => format!("{} times too large", rounded(ratio)),
+        ratio if ratio > 1.0 => format!("{} too large", percent(ratio - 1.0)),
+        ratio => format!("{} too small", percent(1.0 - ratio)),
+    };
     format!(
-        "The Taylor series gives {} times the Monte Carlo variance of the output; Gauss–Hermite quadrature gives {} times.",
-        rounded(taylor / var),
-        rounded(gauss_hermite / var)
+        "The Taylor series makes the variance of the output {}; Gauss–Hermite quadrature: {}.",
+        off(taylor / var),
+        off(gauss_hermite / var)
     )
 }
 

@@ -1,6 +1,7 @@
 //! Figures of the task `sbn.bound`: gaps against the weight standard deviation, single patterns, and two iterations for the bound
 //! (22).
 
+use super::texts::likelier;
 use super::{BoundSnapshot, BoundSpec, PatternCase, WeightSdRow, file_figures};
 use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Point, Stroke, minus};
 use crate::models::sbn::network::xi;
@@ -21,7 +22,8 @@ pub fn figures(spec: &BoundSpec, snapshot: &BoundSnapshot) -> Vec<Figure> {
     figures
 }
 
-/// Returns the mean differences from ln P against the weight standard deviation.
+/// Returns the mean differences from ln P against the weight standard deviation: that of the mean-field bound; the others are hidden at
+/// first.
 fn gaps(snapshot: &BoundSnapshot) -> Figure {
     let curve = |key: &str, label: &str, hue, of: fn(&PatternCase) -> f64| {
         let points = snapshot.rows.iter().filter(|row| !row.cases.is_empty()).map(|row| {
@@ -31,15 +33,17 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         Curve::new(key, label, hue).stroke(Stroke::Solid).marker(Marker::Disc).points(points)
     };
     let marks = [
-        curve("bound", "mean-field bound, Gaussian inputs", Hue::Blue, |case| case.bound),
-        curve("factorial", "strict bound, same means", Hue::Green, |case| case.factorial_bound),
-        curve("strict", "strict bound of 1996", Hue::Purple, |case| case.strict_bound),
-        curve("estimate", "importance sampling", Hue::Orange, |case| case.estimate),
+        curve("estimate", "importance sampling", Hue::Orange, |case| case.estimate).hidden(),
+        curve("strict", "strict bound of 1996", Hue::Purple, |case| case.strict_bound).hidden(),
+        curve("factorial", "strict bound, same means", Hue::Green, |case| case.factorial_bound).hidden(),
+        curve("bound", "mean-field bound", Hue::Blue, |case| case.bound),
     ]
     .map(Mark::from);
-    let mut y = Axis::linear("difference from ln P (nats)", (-0.5, 0.1));
+    let mut y = Axis::linear("bound − exact log probability, nats", (-0.5, 0.1));
     y.expand_to_fit(&marks);
     let largest_sd = snapshot.rows.iter().map(|row| row.sd).fold(0.5, f64::max);
+    let ends = [0.0, 1.05 * largest_sd].map(|x| Point::new(x, 0.0));
+    let exact = Curve::new("exact", "exact", Hue::Ink).stroke(Stroke::Dashed).points(ends);
     let exceeding: usize = snapshot.rows.iter().map(WeightSdRow::exceeding).sum();
     let count: usize = snapshot.rows.iter().map(|row| row.cases.len()).sum();
     let largest = snapshot
@@ -49,23 +53,25 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         .map(|row| (row.sd, row.mean(|case| case.bound).mean));
     let largest = largest.reduce(|a, b| if b.1 < a.1 { b } else { a });
     let finding = largest.map_or("No network is solved yet.".to_owned(), |(sd, mean)| {
-        let strict = if exceeding > 0 { ", so it is not a strict bound" } else { "" };
+        let too_high = match exceeding {
+            0 => "It is never too high.".to_owned(),
+            _ => format!("In {exceeding} of {count} networks it is too high: it is not a strict bound."),
+        };
         format!(
-            "The mean-field bound is on average {:.2} nats {} ln P for weights of standard deviation {sd}. It exceeds ln P in \
-             {exceeding} of {count} networks{strict}.",
-            mean.abs(),
-            if mean > 0.0 { "above" } else { "below" }
+            "With weights of size {sd} the bound makes a pattern {} than it is, on average. {too_high}",
+            likelier(mean)
         )
     });
-    Figure::new("gaps", "Difference between the bound and ln P")
-        .x(Axis::linear("standard deviation of the weights", (0.0, 1.05 * largest_sd)))
+    Figure::new("gaps", "Bound and exact probability")
+        .x(Axis::linear("size of the weights (standard deviation)", (0.0, 1.05 * largest_sd)))
         .y(y)
+        .mark(exact)
         .marks(marks)
         .caption(format!(
-            "Means over random networks, with one pattern sampled from each; ln P by enumeration. Error bars: one standard error over the \
-             networks. The mean-field bound, SJ98 eq. (24), assumes Gaussian inputs and can exceed ln P. The strict bound of \
-             eq. (6) uses the same means μ and never does, nor does that of Saul, Jaakkola and Jordan (1996); at the largest weights the \
-             mean of the latter differs from that of (24) by {} nats. {}",
+            "Means over random networks, with one pattern sampled from each; its exact log probability ln P by enumeration. Error bars: \
+             one standard error over the networks. The mean-field bound, SJ98 eq. (24), assumes Gaussian inputs and can exceed ln P. Hidden \
+             at first: the strict bound of eq. (6) with the same means μ and that of Saul, Jaakkola and Jordan (1996), which never exceed \
+             it; at the largest weights the mean of the latter differs from that of the mean-field bound by {} nats. {}",
             difference(snapshot),
             sampling(snapshot)
         ))
@@ -94,12 +100,12 @@ fn patterns(snapshot: &BoundSnapshot) -> Figure {
     let axis = |label: &str| Axis::around(label, values.clone());
     let range = axis("").range;
     let points = cases().map(|case| Point::new(case.ln_p, case.bound));
-    Figure::new("patterns", "Bound against ln P for each pattern")
-        .x(axis("ln P(V) (nats)"))
+    Figure::new("patterns", "Bound and exact value of each pattern")
+        .x(axis("exact log probability, ln P (nats)"))
         .y(axis("mean-field bound (nats)"))
         .equal()
         .mark(
-            Curve::new("equal", "bound = ln P", Hue::Ink)
+            Curve::new("equal", "bound = exact", Hue::Ink)
                 .stroke(Stroke::Dashed)
                 .points([Point::new(range.0, range.0), Point::new(range.1, range.1)]),
         )
@@ -137,29 +143,46 @@ fn tightening(spec: &BoundSpec) -> Figure {
     let last = paper[STEPS];
     let summary = if rises == 0 {
         format!(
-            "The iteration of the paper never loosens the bound here; after {STEPS} steps the bound is {last:.3}."
+            "The paper's iteration never loosens the bound here; it ends at {last:.3}, the best is {best:.3}."
         )
     } else {
-        format!("The iteration of the paper loosens the bound in {rises} of {STEPS} steps, to {last:.3}.")
+        format!(
+            "The paper's iteration loosens the bound in {rises} of {STEPS} steps: it ends at {last:.3}, the best is {best:.3}."
+        )
     };
     let steepness = spec.v * xi::optimum(spec.m, spec.v) * (1.0 - xi::optimum(spec.m, spec.v));
-    Figure::new("tightening", "Bound of one unit under two iterations")
+    Figure::new("tightening", "Tightening the bound of one unit")
         .x(Axis::linear("step", (-0.5, STEPS as f64 + 0.5)))
-        .y(Axis::around("bound (22) (nats)", paper.iter().chain(&safe).copied()))
+        .y(Axis::around("bound of one unit, lower is tighter (nats)", paper.iter().chain(&safe).copied()))
         .mark(
-            Curve::new("best", "minimum", Hue::Ink)
+            Curve::new("best", "best bound", Hue::Ink)
                 .stroke(Stroke::Dashed)
                 .points([Point::new(0.0, best), Point::new(STEPS as f64, best)]),
         )
-        .mark(curve("paper", "iteration (23)", Hue::Vermilion, &paper))
+        .mark(curve("paper", "the paper's iteration", Hue::Vermilion, &paper))
         .mark(curve("safe", "safeguarded steps", Hue::Blue, &safe))
         .caption(format!(
-            "The bound (22) on ⟨ln(1 + eᶻ)⟩ for one unit whose input has mean {} and variance {}, starting from ξ = {START}; lower is \
-             tighter. {summary} The derivative of (23) at its solution is −vξ(1 − ξ) = −{steepness:.2}; the iteration cannot converge if \
-             this is below −1. Safeguarded steps reach {:.3}; the minimum is {best:.3}.",
+            "Bound on ⟨ln(1 + eᶻ)⟩, SJ98 eq. (22), for one unit whose input has mean {} and variance {}, starting from ξ = {START}. The \
+             derivative of the paper's iteration, eq. (23), at its solution is −vξ(1 − ξ) = −{steepness:.2}; it cannot converge if this is \
+             below −1. Safeguarded steps reach {:.3}.",
             minus(format_args!("{}", spec.m)),
             spec.v,
             safe[STEPS]
         ))
-        .summary(summary)
+        .found(summary)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The page shows one bound; the others are behind “More curves”.
+    #[test]
+    fn one_bound_is_shown_at_first() {
+        let figure = gaps(&BoundSnapshot::default());
+        let shown: Vec<&str> =
+            figure.curves().filter(|curve| !curve.info.hidden).map(|curve| &*curve.info.key).collect();
+        assert_eq!(shown, ["exact", "bound"]);
+        assert_eq!(figure.curves().count(), 5);
+    }
 }

@@ -1,6 +1,7 @@
 //! Figures of the network of a file: bound, factorial bound and estimate compared with ln P, and the solution.
 
 use super::PatternCase;
+use super::texts::likelier;
 use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Point, Stroke, minus};
 
 /// Returns both figures.
@@ -17,7 +18,7 @@ fn values(case: Option<&PatternCase>) -> Figure {
     let Some(case) = case else {
         return figure
             .x(x_axis)
-            .y(Axis::linear("nats", (-1.0, 0.0)))
+            .y(Axis::linear("log probability, nats", (-1.0, 0.0)))
             .saying("The mean field equations are being solved.");
     };
     let values = [
@@ -32,7 +33,7 @@ fn values(case: Option<&PatternCase>) -> Figure {
     let mut marks = Vec::<Mark>::new();
     if case.ln_p.is_finite() {
         let exact = [Point::new(0.5, case.ln_p), Point::new(4.5, case.ln_p)];
-        marks.push(Curve::new("exact", "ln P, exact", Hue::Ink).stroke(Stroke::Dashed).points(exact).into());
+        marks.push(Curve::new("exact", "exact", Hue::Ink).stroke(Stroke::Dashed).points(exact).into());
     }
     let ys: Vec<f64> =
         points.iter().map(|point| point.y).chain(Some(case.ln_p)).filter(|y| y.is_finite()).collect();
@@ -41,31 +42,29 @@ fn values(case: Option<&PatternCase>) -> Figure {
     );
     let nats = |x: f64| minus(format_args!("{x:.4}"));
     let finding = if case.ln_p.is_finite() {
-        format!(
-            "The mean-field bound is {} nats and ln P is {}: the difference is {} nats.",
-            nats(case.bound),
-            nats(case.ln_p),
-            nats(case.bound - case.ln_p)
-        )
+        format!("The mean-field bound makes the pattern {} than it is.", likelier(case.bound - case.ln_p))
     } else {
         format!(
-            "The mean-field bound is {} nats. With more than 20 hidden units ln P is not enumerated; importance sampling estimates {} ± {:.4}.",
-            nats(case.bound),
-            nats(case.estimate),
-            case.estimate_se
+            "The mean-field bound makes the pattern {} than importance sampling estimates. With more than 20 hidden units the exact value \
+             is not enumerated.",
+            likelier(case.bound - case.estimate)
         )
     };
     figure
         .x(x_axis)
-        .y(Axis::around("nats", ys))
+        .y(Axis::around("log probability, nats", ys))
         .marks(marks)
         .caption(format!(
-            "The mean field equations were solved in {} passes; the largest difference of the two sides of (8) and (9) is {:.1e}. The \
-             mean-field bound, SJ98 eq. (24), assumes Gaussian inputs and can exceed ln P; the strict bound of eq. (6) with the same means μ \
+            "Mean-field bound {}; exact log probability {}. The mean field equations were solved in {} passes; the largest difference of \
+             the two sides of SJ98 eqs. (8) and (9) is {:.1e}. The mean-field bound, eq. (24), assumes Gaussian inputs and can exceed ln P; the strict bound of eq. (6) with the same means μ \
              never does. Error bar: \
              standard error of the importance sampling estimate, whose effective sample size is {:.0}; it is too low on average, the more so the \
              smaller that is.",
-            case.passes, case.residual, case.estimate_ess
+            nats(case.bound),
+            if case.ln_p.is_finite() { nats(case.ln_p) } else { "not enumerated".to_owned() },
+            case.passes,
+            case.residual,
+            case.estimate_ess
         ))
         .found(finding)
 }

@@ -6,6 +6,7 @@ mod network_file;
 mod report;
 mod spec;
 mod task;
+mod texts;
 mod work;
 
 pub use spec::BoundSpec;

@@ -142,14 +142,20 @@ pub fn bounds(result: Option<&DrawingResult>) -> Figure {
             result.probabilities()[result.best]
         )
     });
-    Figure::new("bounds", "Bounds on the log probability of the drawing")
+    Figure::new("bounds", "Bound of each network")
         .x(Axis::categories("digit of the network", (0..10).map(|digit| digit.to_string()).collect()))
         .y(Axis::linear("bound on ln P (nats)", (MIN_BOUND, 0.0)))
         .caption(
-            "The mean-field bound, SJ98 eq. (24), on the log probability of the drawing under each network. The longest bar gives the predicted class. The bound \
-             relies on a Gaussian approximation and can slightly exceed ln P.",
+            format!(
+                "The mean-field bound, SJ98 eq. (24), on the log probability of the drawing under each network. The longest bar gives the \
+                 predicted class. The bound relies on a Gaussian approximation and can slightly exceed ln P. {summary}"
+            ),
         )
-        .finding(if blank || result.is_some() { summary.clone() } else { String::new() })
+        .finding(match result {
+            Some(result) => verdict(result, &result.probabilities()),
+            None if blank => summary.clone(),
+            None => String::new(),
+        })
         .summary(summary)
         .mark(bars("others", "other networks", Hue::Sky, false))
         .mark(bars("best", "predicted digit", Hue::Vermilion, true))
@@ -231,7 +237,7 @@ fn convergence(result: &DrawingResult) -> Figure {
         .y(Axis::around("bound on ln P (nats)", values))
         .mark(curve.points(points))
         .caption(format!(
-            "Bound (24) for the drawing under the network of digit {digit} while the mean field equations are solved. Passes alternate \
+            "The bound for the drawing under the network of digit {digit} while the mean field equations are solved. Passes alternate \
              upwards and downwards. The largest change of a mean in the last pass is {last:.4}."
         ))
         .summary(format!("The bound under the network of digit {digit} over {} passes.", result.passes.len()))

@@ -41,11 +41,11 @@ pub(super) fn left_out(context: &Context) -> Figure {
         .marks(outside)
         .caption(format!(
             "Squares with bars: mean and 95 % interval of each target given the others, in closed form. Rings: targets \
-             outside their interval; about one in twenty is expected.{agreement}"
+             outside their interval; about one in twenty is expected. Total log density {} nats.{agreement}",
+            minus(format_args!("{:.2}", densities.iter().sum::<f64>()))
         ))
         .found(format!(
-            "{within} of {} points lie in the 95 % interval predicted from the others; total log density {} nats.",
-            densities.len(),
-            minus(format_args!("{:.2}", densities.iter().sum::<f64>()))
+            "{within} of {} points lie in the 95 % interval predicted from the others.",
+            densities.len()
         ))
 }

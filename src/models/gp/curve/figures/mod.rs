@@ -121,25 +121,26 @@ fn posterior(context: &Context) -> Figure {
     figure.mark(context.points()).handles(handles)
 }
 
-/// Returns a sentence with the coverage or, if the function is unknown, the points within their interval; and the leave-one-out density.
+/// Returns a sentence with the coverage or, if the function is unknown, the points within their interval; and the leave-one-out error.
 fn finding(context: &Context, result: &RegressionResult) -> String {
-    let densities = result.left_out_densities(&context.examples);
-    let each = densities.iter().sum::<f64>() / densities.len().max(1) as f64;
+    let errors = result.left_out.iter().zip(&context.examples).map(|((mean, _), (_, t))| t - mean);
+    let squares = errors.map(|error| error * error).sum::<f64>();
+    let typical = (squares / context.examples.len().max(1) as f64).sqrt();
     let band = match result.coverage(context.spec, &context.examples) {
         Some(share) => format!("The 95 % band contains {} of new points at these inputs", percent(share)),
         None => format!(
             "{} of {} points lie in the 95 % interval predicted from the others",
             result.left_out_within(&context.examples),
-            densities.len()
+            context.examples.len()
         ),
     };
-    format!("{band}; the leave-one-out log density is {} nats per point.", minus(format_args!("{each:.2}")))
+    format!("{band}. Predicted from the others, a point is typically off by {}.", rounded(typical))
 }
 
 /// Returns the figure of the log evidence over σ².
 fn evidence(context: &Context) -> Figure {
     let mut figure = Figure::new("evidence", "Log evidence over σ²");
-    let axis = |here: f64| Axis::log("squared length scale, σ²", (here.min(SCAN.0), here.max(SCAN.1)));
+    let axis = |here: f64| Axis::log("smoothness, σ²", (here.min(SCAN.0), here.max(SCAN.1)));
     let Some(result) = context.result else {
         return figure.x(axis(SCAN.0)).y(Axis::linear("log evidence, nats", (-1.0, 0.0))).saying(NOTHING);
     };
@@ -159,22 +160,25 @@ fn evidence(context: &Context) -> Figure {
         .mark(Curve::new("evidence", "log evidence", Hue::Blue).stroke(Stroke::Solid).points(curve))
         .mark(Curve::new("largest", "largest", Hue::Ink).marker(Marker::Circle).points(largest))
         .mark(Curve::new("here", "this model", Hue::Vermilion).marker(Marker::Disc).points([here]));
-    let largest = best.map_or(String::new(), |(sigma2, z)| match z - result.ln_evidence {
-        gain if gain < 0.05 => ", the maximum over σ²".to_owned(),
-        gain => format!("; the maximum over σ² is at {}, {} nats higher", rounded(sigma2), rounded(gain)),
-    });
+    let here = rounded(hyper.sigma2);
+    let found = match best.map(|(sigma2, z)| (sigma2, z - result.ln_evidence)) {
+        Some((sigma2, gain)) if gain >= 0.05 => format!(
+            "With σ² = {} the points would be {} times as probable as with σ² = {here}.",
+            rounded(sigma2),
+            rounded(libm::exp(gain))
+        ),
+        Some(_) => format!("No other smoothness makes the points more probable than σ² = {here}."),
+        None => format!("The smoothness is σ² = {here}."),
+    };
     figure
         .caption(format!(
             "Exact ln p(targets | σ²) for amplitude {} and noise {}. Where it is low, the points do not support this σ²; where it is \
-             flat, they do not determine it.",
+             flat, they do not determine it. Log evidence of this model: {} nats.",
             rounded(hyper.amplitude),
-            rounded(hyper.noise)
+            rounded(hyper.noise),
+            minus(format_args!("{:.2}", result.ln_evidence))
         ))
-        .found(format!(
-            "Log evidence {} nats at σ² = {}{largest}.",
-            minus(format_args!("{:.2}", result.ln_evidence)),
-            rounded(hyper.sigma2)
-        ))
+        .found(found)
 }
 
 /// Returns the figure of the covariance with f(x₀) before and after the data.

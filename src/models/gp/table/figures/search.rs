@@ -14,7 +14,7 @@ use crate::models::gp::table::{
 fn sigma2_axis(spec: &TableSpec) -> Axis {
     let (low, high) =
         spec.sigma2_grid.iter().fold((f64::INFINITY, 0.0_f64), |(l, h), s| (l.min(*s), h.max(*s)));
-    Axis::log("squared length scale, σ²", (0.9 * low, 1.1 * high))
+    Axis::log("smoothness, σ²", (0.9 * low, 1.1 * high))
 }
 
 /// Returns the values of σ² with a solution, and its scores.
@@ -51,7 +51,7 @@ pub fn evidence(spec: &TableSpec, snapshot: &ClassifierSnapshot) -> Figure {
     let scan = scanned(snapshot);
     let (label, name) =
         if spec.method == Method::Naive { ("−G", "−G") } else { ("log evidence", "evidence") };
-    let axis = Axis::around("nats", scan.iter().flat_map(|(_, s)| [s.minus_g, s.ln_loo]));
+    let axis = Axis::around("log probability, nats", scan.iter().flat_map(|(_, s)| [s.minus_g, s.ln_loo]));
     let range = axis.range;
     let ln_loo = ("ln_loo", "leave-one-out log probability");
     let base = empty_figure("scan_evidence", "Evidence over σ²", sigma2_axis(spec), axis).marks([
