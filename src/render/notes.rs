@@ -16,7 +16,7 @@ const OFFSETS: [(f64, f64); 6] =
 /// Space between text and plot, and between text and line, in CSS pixels.
 const SPACE: f64 = 4.0;
 /// Largest width of a note, relative to the plot.
-const MOST: f64 = 0.7;
+const MOST: f64 = 0.9;
 /// Largest length of lines under a note, in CSS pixels.
 const FEW: f64 = 4.0;
 /// Length of a line that is as bad under the text as a marker, in CSS pixels.

@@ -3,8 +3,8 @@
 use super::work::CHAINS;
 use super::{CurveSnapshot, CurveSpec, CurveTrainingSet};
 use crate::figure::{
-    Axis, Bar, Bars, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Segments, Stroke, percent,
-    rounded,
+    Axis, Bar, Bars, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Segments, Stroke, minus,
+    percent, rounded,
 };
 use crate::lab::{ChainSummary, Value};
 use crate::models::mlp::fields::Approximation;
@@ -64,7 +64,7 @@ fn predictions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
         .mark(Curve::new("examples", "examples", Hue::Ink).marker(Marker::Disc).points(points))
         .handles(handles)
         .caption(caption(spec, snapshot, sampled.as_ref()))
-        .found(finding(spec, snapshot, sampled.as_ref()))
+        .found(finding(spec, snapshot, sampled.as_ref(), empty_place(x, gap)))
 }
 
 /// Adds a band and a line for each fit; for MAP, which has no variance, only the line.
@@ -99,14 +99,26 @@ fn disagree(spec: &CurveSpec, sampled: &ChainSummary) -> bool {
     !sampled.has_mixed() && sampled.count >= CHAINS * spec.hmc
 }
 
-/// Returns a sentence on the bands of the methods that are shown at first, beyond the data: their widths relative to that of Monte Carlo
-/// or, without such a reference, the widths.
-fn finding(spec: &CurveSpec, snapshot: &CurveSnapshot, sampled: Option<&ChainSummary>) -> String {
-    let at_end = |predicted: &[(f64, f64)]| predicted[CurveSpec::DRAWN - 1].1;
+/// Returns the input nearest the middle of the widest interval without data, with its index; the last one if no interval is wide.
+fn empty_place(x: &[f64], gap: Option<f64>) -> (usize, f64) {
+    let far = |index: usize| gap.map_or(0.0, |gap| (x[index] - gap).abs());
+    let nearest = (0..x.len()).rev().min_by(|a, b| far(*a).total_cmp(&far(*b))).unwrap_or(0);
+    (nearest, x[nearest])
+}
+
+/// Returns a sentence on the bands of the methods that are shown at first, at an input without data: their widths relative to that of
+/// Monte Carlo or, without such a reference, the widths.
+fn finding(
+    spec: &CurveSpec,
+    snapshot: &CurveSnapshot,
+    sampled: Option<&ChainSummary>,
+    (index, x): (usize, f64),
+) -> String {
+    let there = |predicted: &[(f64, f64)]| predicted[index].1;
     let fits: Vec<(&str, f64)> = snapshot
         .best_fits()
         .filter(|row| shown_at_first(row.method) && row.ending.is_some())
-        .map(|row| (row.method.label(), at_end(&row.details.predicted)))
+        .map(|row| (row.method.label(), there(&row.details.predicted)))
         .collect();
     if fits.is_empty() {
         return String::new();
@@ -115,18 +127,16 @@ fn finding(spec: &CurveSpec, snapshot: &CurveSnapshot, sampled: Option<&ChainSum
         fits.iter().map(|(name, sd)| format!("{name} {}", describe(*sd))).collect::<Vec<_>>().join(", ")
     };
     let widths = || each(&|sd| format!("±{}", rounded(2.0 * sd)));
+    let place = format!("where there are no data, at x = {}", minus(format_args!("{x:.1}")));
     match sampled {
-        None => format!("Width of the bands at the right end, beyond the data: {}.", widths()),
+        None => format!("Bands {place}: {}.", widths()),
         Some(sampled) if disagree(spec, sampled) => format!(
-            "The Monte Carlo chains disagree, so there is nothing to compare with. Bands at the right end, beyond the data: {}.",
+            "The Monte Carlo chains disagree, so there is nothing to compare with. Bands {place}: {}.",
             widths()
         ),
         Some(sampled) => {
-            let reference = at_end(&sampled.predicted);
-            format!(
-                "Beyond the data, at the right end, the bands are wrong: {}.",
-                each(&|sd| too_wide(sd / reference))
-            )
+            let reference = there(&sampled.predicted);
+            format!("Bands {place}: {}.", each(&|sd| too_wide(sd / reference)))
         }
     }
 }
