@@ -1,13 +1,10 @@
 //! Figures of the sweep over hidden units: bounds and log evidence, the divergence of each fit, and the units in use.
 
 use super::{UnitsFit, UnitsSnapshot, UnitsSpec, UnitsSweep};
-use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke, minus};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke, minus, with_error};
 use crate::math::importance::LogMeanWeight;
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits::FitRow;
-
-/// Effective number of walks below which the estimate of the evidence is marked as too low.
-const FEW: f64 = 4.0;
 
 /// Returns all figures.
 pub fn all(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Vec<Figure> {
@@ -52,10 +49,11 @@ fn bounds(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
     let at = |row: &FitRow<UnitsFit>| Point::new(row.details.hidden as f64, -row.negative_elbo);
     let of_constant = spec.ln_evidence_of_constant();
     let ends = [0.5, spec.most as f64 + 0.5].map(|x| Point::new(x, of_constant));
-    let point = |(hidden, z): (usize, LogMeanWeight)| Point::new(hidden as f64, z.ln_mean).with_se(z.se);
+    let point =
+        |(hidden, z): (usize, LogMeanWeight)| Point::new(hidden as f64, z.ln_mean).with_se(z.error_bar());
     let ln_z: Vec<Point> = evidence(spec, snapshot).map(point).collect();
     // Too few walks have missed a part of the posterior: the estimate is too low.
-    let low = evidence(spec, snapshot).filter(|(_, z)| z.ess < FEW).map(point).collect::<Vec<_>>();
+    let low = evidence(spec, snapshot).filter(|(_, z)| z.is_dominated()).map(point).collect::<Vec<_>>();
     let rows = || UnitsSweep::ensemble().flat_map(|method| best(spec, snapshot, method));
     let rings = rows().filter(|row| row.details.is_constant()).map(at);
     let values: Vec<f64> = ln_z.iter().map(|point| point.y).chain(rows().map(|row| at(row).y)).collect();
@@ -88,9 +86,9 @@ fn finding(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
     let bounds =
         UnitsSweep::ensemble().filter_map(|method| Some(-snapshot.best(method, last)?.negative_elbo));
     let bound = bounds.fold(f64::NEG_INFINITY, f64::max);
-    let ln_z = snapshot.ln_evidence(last).map_or(String::new(), |z| {
-        minus(format_args!("; the log evidence is {:.1} ± {:.1}", z.ln_mean, z.se))
-    });
+    let ln_z = snapshot
+        .ln_evidence(last)
+        .map_or(String::new(), |z| format!("; the log evidence is {}", with_error(&z, 1)));
     let units = |hidden: usize| if hidden == 1 { "unit" } else { "units" };
     if constant.is_empty() {
         let best = minus(format_args!("{bound:.1}"));
@@ -112,8 +110,9 @@ fn caption(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
     let walks = ess.map_or(String::new(), |ess| {
         format!(
             " Log evidence: annealed importance sampling with {} walks; error bars: one standard error, from the scatter of the walks. \
-             The smallest effective number of walks is {ess:.1}; where it is small, the estimate is too low and its error bar too short.{}",
+             The smallest effective number of walks is {ess:.1}; below {}, the estimate is marked as too low and has no error bar.{}",
             spec.walks,
+            LogMeanWeight::MIN_ESS,
             exceeded(spec, snapshot)
         )
     });
@@ -143,7 +142,7 @@ fn exceeded(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
 fn divergences(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
     let divergence = |row: &FitRow<UnitsFit>| {
         let z = snapshot.ln_evidence(row.details.hidden)?;
-        Some(Point::new(row.details.hidden as f64, z.ln_mean + row.negative_elbo).with_se(z.se))
+        Some(Point::new(row.details.hidden as f64, z.ln_mean + row.negative_elbo).with_se(z.error_bar()))
     };
     let rows = UnitsSweep::ensemble().flat_map(|method| best(spec, snapshot, method));
     let values: Vec<f64> = rows.filter_map(divergence).map(|point| point.y).collect();

@@ -3,6 +3,7 @@
 
 use super::{BoundSnapshot, BoundSpec, PatternCase, WeightSdRow, file_figures};
 use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Point, Stroke, minus};
+use crate::math::importance::LogMeanWeight;
 use crate::models::sbn::network::xi;
 
 /// Number of steps of the iterations for ξ.
@@ -30,11 +31,26 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         });
         Curve::new(key, label, hue).stroke(Stroke::Solid).marker(Marker::Disc).points(points)
     };
+    // The scatter over the networks does not contain the bias of estimates that few draws dominate.
+    let (reliable, unreliable): (Vec<_>, Vec<_>) = snapshot
+        .rows
+        .iter()
+        .filter(|row| !row.cases.is_empty())
+        .map(|row| (row.dominated() > 0, row.sd, row.mean(|case| case.estimate)))
+        .partition(|(dominated, ..)| !dominated);
+    let sampled = Curve::new("estimate", "importance sampling", Hue::Orange)
+        .stroke(Stroke::Solid)
+        .marker(Marker::Disc)
+        .points(reliable.into_iter().map(|(_, sd, mean)| Point::new(sd, mean.mean).with_se(mean.se)));
+    let dominated = Curve::new("dominated", "importance sampling, unreliable", Hue::Orange)
+        .marker(Marker::Circle)
+        .points(unreliable.into_iter().map(|(_, sd, mean)| Point::new(sd, mean.mean)));
     let marks = [
         curve("bound", "mean-field bound, Gaussian inputs", Hue::Blue, |case| case.bound),
         curve("factorial", "strict bound, same means", Hue::Green, |case| case.factorial_bound),
         curve("strict", "strict bound of 1996", Hue::Purple, |case| case.strict_bound),
-        curve("estimate", "importance sampling", Hue::Orange, |case| case.estimate),
+        sampled,
+        dominated,
     ]
     .map(Mark::from);
     let mut y = Axis::linear("difference from ln P (nats)", (-0.5, 0.1));
@@ -80,10 +96,17 @@ fn difference(snapshot: &BoundSnapshot) -> String {
 
 /// Describes the reliability of the importance sampling estimates.
 fn sampling(snapshot: &BoundSnapshot) -> String {
-    let least = snapshot.rows.iter().map(WeightSdRow::ess).reduce(f64::min).unwrap_or(f64::NAN);
+    let few = LogMeanWeight::MIN_ESS;
+    let unreliable = snapshot.rows.iter().filter(|row| row.dominated() > 0);
+    let list: Vec<String> =
+        unreliable.map(|row| format!("{} of {} at {}", row.dominated(), row.cases.len(), row.sd)).collect();
+    if list.is_empty() {
+        return format!("The effective sample size of every importance sampling estimate is at least {few}.");
+    }
     format!(
-        "Importance sampling: the median effective sample size is at least {least:.0}; where it is small, the estimate is too low and \
-         its error bar too short."
+        "Circles without error bars: in some networks ({}) the effective sample size of importance sampling is below {few}, so that \
+         the mean is too low.",
+        list.join(", ")
     )
 }
 

@@ -1,7 +1,7 @@
 //! Figures of the network of a file: bound, factorial bound and estimate compared with ln P, and the solution.
 
 use super::PatternCase;
-use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Point, Stroke, minus};
+use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Point, Stroke, minus, with_error};
 
 /// Returns both figures.
 pub fn figures(case: Option<&PatternCase>) -> Vec<Figure> {
@@ -24,7 +24,7 @@ fn values(case: Option<&PatternCase>) -> Figure {
         (case.bound, 0.0),
         (case.strict_bound, 0.0),
         (case.factorial_bound, 0.0),
-        (case.estimate, case.estimate_se),
+        (case.estimate, case.sampled().error_bar()),
     ];
     let points = values.into_iter().enumerate().filter(|(_, (value, _))| value.is_finite());
     let points: Vec<Point> =
@@ -49,10 +49,9 @@ fn values(case: Option<&PatternCase>) -> Figure {
         )
     } else {
         format!(
-            "The mean-field bound is {} nats. With more than 20 hidden units ln P is not enumerated; importance sampling estimates {} ± {:.4}.",
+            "The mean-field bound is {} nats. With more than 20 hidden units ln P is not enumerated; importance sampling estimates {}.",
             nats(case.bound),
-            nats(case.estimate),
-            case.estimate_se
+            with_error(&case.sampled(), 4)
         )
     };
     figure
@@ -63,9 +62,12 @@ fn values(case: Option<&PatternCase>) -> Figure {
             "The mean field equations were solved in {} passes; the largest difference of the two sides of (8) and (9) is {:.1e}. The \
              mean-field bound, SJ98 eq. (24), assumes Gaussian inputs and can exceed ln P; the strict bound of eq. (6) with the same means μ \
              never does. Error bar: \
-             standard error of the importance sampling estimate, whose effective sample size is {:.0}; it is too low on average, the more so the \
+             standard error of the importance sampling estimate, whose effective sample size is {:.1}{}; it is too low on average, the more so the \
              smaller that is.",
-            case.passes, case.residual, case.estimate_ess
+            case.passes,
+            case.residual,
+            case.estimate_ess,
+            if case.sampled().is_dominated() { ", too few for an error bar" } else { "" }
         ))
         .found(finding)
 }
