@@ -1,8 +1,9 @@
 //! Claims and errata of OW96. The letter prints two figures without numbers, so that the claims are its statements about them.
 
 use crate::lab::claim::Quantity::{Abs, At, Max, Median, Minus, OneMinus, Over};
-use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum, Quantity};
+use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum, Quantity, Unit};
 
+const SWEEPS: Unit = Unit::named("iteration", "iterations");
 const FIGURE_1: &str = "#/feedforward?hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=200";
 /// Figure 1 with enough runs for the bias of leave-one-out.
 const FIGURE_1_LONG: &str = "#/feedforward?hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=2000";
@@ -54,6 +55,7 @@ pub const CLAIMS: &[Claim] = &[
         subject: "the limit of large N",
         printed: "“We conjecture that our approach will be exact in the thermodynamic limit.”",
         check: run(LARGE, IN_ERRORS, Criterion::AtMost(3.0), Basis::against("Hebb's rule, in theory", 21.0)),
+        unit: Unit::STANDARD_ERRORS,
         remark: "N = 300: largest distance from replica theory, in standard errors of 40 runs. The nine sizes share their \
                  training sets.",
     },
@@ -69,6 +71,7 @@ pub const CLAIMS: &[Claim] = &[
             criterion: Criterion::AtLeast(0.99),
             basis: Basis::against("Hebb's rule, in theory", 0.919),
         },
+        unit: Unit::NONE,
         remark: "N = 50: cosine between TAP's weights and the exact posterior mean, which is sampled. The criterion is ours.",
     },
     Claim {
@@ -76,6 +79,7 @@ pub const CLAIMS: &[Claim] = &[
         subject: "Bayes and Opt, K = 1",
         printed: "the outputs of Bayes and Opt “are different except for the simple perceptron (K=1)”",
         check: run(FIGURE_1, Max(&Abs(&OPT_MINUS_BAYES)), Criterion::AtMost(1e-12), Basis::ByConstruction),
+        unit: Unit::NONE,
         remark: "Largest difference of the two errors. For K = 1 both predictions are the sign of the same field.",
     },
     Claim {
@@ -88,6 +92,7 @@ pub const CLAIMS: &[Claim] = &[
             Criterion::AtLeast(0.005),
             Basis::against("the same prediction twice", 0.0),
         ),
+        unit: Unit::POINTS,
         remark: "Largest difference of the two errors; .014 by replica theory. The criterion is ours.",
     },
     Claim {
@@ -102,6 +107,7 @@ pub const CLAIMS: &[Claim] = &[
             criterion: Criterion::AtLeast(0.0),
             basis: Basis::against("the two exchanged", -0.0129),
         },
+        unit: Unit::POINTS,
         remark: "Smallest of the nine paired differences; replica theory has .00056 at α = 10. The standard error is that of the \
                  minimum, by bootstrap over runs.",
     },
@@ -110,6 +116,7 @@ pub const CLAIMS: &[Claim] = &[
         subject: "bias of leave-one-out, K = 1",
         printed: "“an unbiased estimate for the Bayes generalization error with m−1 training data”",
         check: unbiased(FIGURE_1_LONG),
+        unit: Unit::STANDARD_ERRORS,
         remark: "Largest distance from the error on noisy labels at m examples, in paired standard errors of 2,000 runs. Too large by \
                  .011 at α = .5 and by .002 at α = 10: one λ serves examples of unequal length.",
     },
@@ -125,6 +132,7 @@ pub const CLAIMS: &[Claim] = &[
             criterion: Criterion::AtMost(3.0),
             basis: Basis::against("one λ for all examples", 3.5),
         },
+        unit: Unit::STANDARD_ERRORS,
         remark: "In paired standard errors of 500 runs, with the variances of Opper and Winther (2001), an extension: the bias of the \
                  letter's estimate is that of its single λ.",
     },
@@ -133,6 +141,7 @@ pub const CLAIMS: &[Claim] = &[
         subject: "bias of leave-one-out, K = 3",
         printed: "the same",
         check: unbiased(FIGURE_2),
+        unit: Unit::STANDARD_ERRORS,
         remark: "In paired standard errors of 200 runs. 2,000 runs give 4 to 5.6 % too much at N = 60.",
     },
     Claim {
@@ -140,6 +149,7 @@ pub const CLAIMS: &[Claim] = &[
         subject: "bias of leave-one-out, K = 3, examples of one length",
         printed: "the same",
         check: unbiased(FIGURE_2_SPHERE),
+        unit: Unit::STANDARD_ERRORS,
         remark: "Every example scaled to one length, which changes no label (an extension): nearly unbiased for α ≤ 3, pessimistic \
                  beyond.",
     },
@@ -153,6 +163,7 @@ pub const CLAIMS: &[Claim] = &[
             Criterion::AtMost(0.02),
             Basis::against("an undamped parallel iteration", 1.0),
         ),
+        unit: Unit::PERCENT,
         remark: "Largest share of solves at one α that did not converge; the letter reports no failure. Without noise, a plain undamped parallel \
                  iteration fails at every α ≥ .5; ours is damped. The criterion is ours.",
     },
@@ -161,6 +172,7 @@ pub const CLAIMS: &[Claim] = &[
         subject: "small N",
         printed: "“the algorithm works very well even for small N ≈ 15”",
         check: on_the_curve(SMALL, ON_NOISY_LABELS),
+        unit: Unit::POINTS,
         remark: "Largest distance from replica theory; the criterion is ours. The simulation lies below the theory at all nine α, by 3 \
                  standard errors at α = 10. At this noise Hebb's rule would be within .004 of the theory: the test cannot tell the \
                  two apart. Leave-one-out is too large by up to .04.",
@@ -175,6 +187,7 @@ pub const CLAIMS: &[Claim] = &[
             Criterion::Between(10.0, 15.0),
             Basis::against("the damped iteration of K = 3", 89.5),
         ),
+        unit: SWEEPS,
         remark: "Median over α of the median over runs. The letter states neither its iteration nor its accuracy; ours \
                  starts from zero and stops at 10⁻⁸.",
     },
@@ -188,6 +201,7 @@ pub const CLAIMS: &[Claim] = &[
             Criterion::Between(10.0, 15.0),
             Basis::against("twice the largest number printed", 30.0),
         ),
+        unit: SWEEPS,
         remark: "As above; without noise ours is damped.",
     },
     Claim {
@@ -198,6 +212,7 @@ pub const CLAIMS: &[Claim] = &[
             "no numbers are printed and none were read off; the preset “Figure 1” draws the theory, and the training error when it is \
              switched on",
         ),
+        unit: Unit::NONE,
         remark: "",
     },
     Claim {
@@ -205,6 +220,7 @@ pub const CLAIMS: &[Claim] = &[
         subject: "theory and simulation",
         printed: "“very good agreement between theory and simulation”",
         check: on_the_curve(FIGURE_1, ON_NOISY_LABELS),
+        unit: Unit::POINTS,
         remark: "Largest distance; the criterion, a fiftieth of the figure's height, is ours. At this noise Hebb's rule would be within \
                  .004 of the theory: the figure cannot tell the two apart.",
     },
@@ -218,6 +234,7 @@ pub const CLAIMS: &[Claim] = &[
             Criterion::AtMost(3.0),
             Basis::against("error on noisy labels", 50.6),
         ),
+        unit: Unit::STANDARD_ERRORS,
         remark: "Two hundred runs.",
     },
     Claim {
@@ -230,6 +247,7 @@ pub const CLAIMS: &[Claim] = &[
             Criterion::AtLeast(2.0),
             Basis::against("an estimate that does not depend on m", 1.0),
         ),
+        unit: Unit::NONE,
         remark: "Its standard error at α = .5 over that at α = 10; √20 = 4.5 for independent examples.",
     },
     Claim {
@@ -240,6 +258,7 @@ pub const CLAIMS: &[Claim] = &[
             "no numbers are printed and none were read off; the preset “Figure 2” draws the simulation and two curves of theory that \
              the letter's caption does not have",
         ),
+        unit: Unit::NONE,
         remark: "",
     },
     Claim {
@@ -247,6 +266,7 @@ pub const CLAIMS: &[Claim] = &[
         subject: "theory and simulation",
         printed: "“in excellent agreement with the results of replica theory” (abstract)",
         check: on_the_curve(FIGURE_2, Basis::against("theory of the network ⟨w⟩", 0.0192)),
+        unit: Unit::POINTS,
         remark: "Largest distance; the criterion is ours.",
     },
     Claim {
@@ -259,6 +279,7 @@ pub const CLAIMS: &[Claim] = &[
             Criterion::AtMost(3.0),
             Basis::against("theory of the network ⟨w⟩", 9.7),
         ),
+        unit: Unit::STANDARD_ERRORS,
         remark: "The simulation is 1 to 4 % below the theory for N → ∞: an effect of N = 60.",
     },
     Claim {
@@ -274,6 +295,7 @@ pub const CLAIMS: &[Claim] = &[
             Criterion::AtMost(0.1),
             Basis::against("a difference that does not depend on α", 1.0),
         ),
+        unit: Unit::PERCENT,
         remark: "The difference at α = 10 over that at α = .5; .04 by replica theory. The criterion is ours.",
     },
     Claim {
@@ -286,6 +308,7 @@ pub const CLAIMS: &[Claim] = &[
             Criterion::AtMost(0.05),
             Basis::against("λ at α = 4", 0.0842),
         ),
+        unit: Unit::NONE,
         remark: "λ = 1 − q at α = 10. The criterion is ours.",
     },
     Claim {
@@ -298,6 +321,7 @@ pub const CLAIMS: &[Claim] = &[
             Criterion::AtLeast(0.95),
             Basis::against("labels of a perceptron", 0.0),
         ),
+        unit: Unit::PERCENT,
         remark: "Share of solves without a solution, for random labels beyond the perceptron's capacity, α = 2.",
     },
     Claim {
@@ -312,6 +336,7 @@ pub const CLAIMS: &[Claim] = &[
             criterion: Criterion::AtMost(0.2),
             basis: Basis::against("a matched learner", 1.0),
         },
+        unit: Unit::PERCENT,
         remark: "Share of the starts that reach a solution at α = 8, beyond the de Almeida–Thouless line at α = 3.6. No training set had more than \
                  one solution: what is lost is convergence. The criterion is ours.",
     },
@@ -328,6 +353,7 @@ pub const CLAIMS: &[Claim] = &[
             criterion: Criterion::Between(1.0, 1.0),
             basis: Basis::against("random labels beyond the line", 2.0),
         },
+        unit: Unit::NONE,
         remark: "Largest mean number of different solutions over α = 1 to 8, from eight random starts for each training set.",
     },
     Claim {
@@ -335,6 +361,7 @@ pub const CLAIMS: &[Claim] = &[
         subject: "correlated inputs",
         printed: "robustness “will be presented in forthcoming publications”",
         check: Check::No("nothing is printed; the preset “Correlation ignored” shows what correlations cost"),
+        unit: Unit::NONE,
         remark: "",
     },
 ];
