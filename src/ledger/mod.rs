@@ -109,7 +109,9 @@ pub fn with_exponents(text: &str) -> String {
     for part in parts {
         let is_exponent = |c: char| c.is_alphanumeric() || c == '−' || c == '½';
         let end = part.find(|c| !is_exponent(c)).unwrap_or(part.len());
-        markup += &format!("<sup>{}</sup>{}", &part[..end], &part[end..]);
+        for piece in ["<sup>", &part[..end], "</sup>", &part[end..]] {
+            markup += piece;
+        }
     }
     markup
 }

@@ -22,6 +22,25 @@ pub fn figures(spec: &BoundSpec, snapshot: &BoundSnapshot) -> Vec<Figure> {
     figures
 }
 
+/// Returns the means of the importance sampling estimates: with error bars where they are reliable, and where few draws dominate one.
+fn sampled_curves(snapshot: &BoundSnapshot) -> [Curve; 2] {
+    // The scatter over the networks does not contain the bias of estimates that few draws dominate.
+    let (known, few): (Vec<_>, Vec<_>) = snapshot
+        .rows
+        .iter()
+        .filter(|row| !row.cases.is_empty())
+        .map(|row| (row.dominated() > 0, row.sd, row.mean(|case| case.estimate)))
+        .partition(|(dominated, ..)| !dominated);
+    let reliable = Curve::new("estimate", "importance sampling", Hue::Orange)
+        .stroke(Stroke::Solid)
+        .marker(Marker::Disc)
+        .points(known.into_iter().map(|(_, sd, mean)| Point::new(sd, mean.mean).with_se(mean.se)));
+    let unreliable = Curve::new("dominated", "importance sampling, unreliable", Hue::Orange)
+        .marker(Marker::Circle)
+        .points(few.into_iter().map(|(_, sd, mean)| Point::new(sd, mean.mean)));
+    [reliable, unreliable]
+}
+
 /// Returns the mean differences from ln P against the weight standard deviation.
 fn gaps(snapshot: &BoundSnapshot) -> Figure {
     let curve = |key: &str, label: &str, hue, of: fn(&PatternCase) -> f64| {
@@ -31,20 +50,7 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         });
         Curve::new(key, label, hue).stroke(Stroke::Solid).marker(Marker::Disc).points(points)
     };
-    // The scatter over the networks does not contain the bias of estimates that few draws dominate.
-    let (reliable, unreliable): (Vec<_>, Vec<_>) = snapshot
-        .rows
-        .iter()
-        .filter(|row| !row.cases.is_empty())
-        .map(|row| (row.dominated() > 0, row.sd, row.mean(|case| case.estimate)))
-        .partition(|(dominated, ..)| !dominated);
-    let sampled = Curve::new("estimate", "importance sampling", Hue::Orange)
-        .stroke(Stroke::Solid)
-        .marker(Marker::Disc)
-        .points(reliable.into_iter().map(|(_, sd, mean)| Point::new(sd, mean.mean).with_se(mean.se)));
-    let dominated = Curve::new("dominated", "importance sampling, unreliable", Hue::Orange)
-        .marker(Marker::Circle)
-        .points(unreliable.into_iter().map(|(_, sd, mean)| Point::new(sd, mean.mean)));
+    let [sampled, dominated] = sampled_curves(snapshot);
     let marks = [
         curve("bound", "mean-field bound, Gaussian inputs", Hue::Blue, |case| case.bound),
         curve("factorial", "strict bound, same means", Hue::Green, |case| case.factorial_bound),
