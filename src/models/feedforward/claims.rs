@@ -8,12 +8,13 @@ const FIGURE_1: &str = "#/feedforward?hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2
 /// Figure 1 with enough runs for the bias of leave-one-out.
 const FIGURE_1_LONG: &str = "#/feedforward?hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=2000";
 const FIGURE_1_OWN: &str =
-    "#/feedforward?hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&variance=own&runs=500";
+    "#/feedforward?hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&variance=own&runs=10000";
 const FIGURE_2: &str = "#/feedforward?hidden=3&inputs=60&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200";
 const FIGURE_2_SPHERE: &str =
-    "#/feedforward?hidden=3&inputs=60&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&normalise=true&runs=200";
+    "#/feedforward?hidden=3&inputs=60&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&normalise=true&runs=1000";
 const SMALL: &str = "#/feedforward?hidden=1&inputs=15&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=1000";
 const SOLUTIONS: &str = "#/feedforward.solutions?starts=8";
+const MATCHED: &str = "#/feedforward.solutions?teacher=matched";
 const LARGE: &str = "#/feedforward?hidden=1&inputs=300&beta=1.5&alphas=0.25,0.5,1,1.5,2,3,4,5,6&runs=40";
 
 const FROM_THEORY: Quantity = Abs(&Minus(&At("/curve/*/bayes"), &At("/curve/*/theory_bayes")));
@@ -130,11 +131,11 @@ pub const CLAIMS: &[Claim] = &[
             value: Max(&Over(&Abs(&At("/curve/*/own/loo_bias")), &At("/curve/*/own/loo_bias_se"))),
             spread: None,
             criterion: Criterion::AtMost(3.0),
-            basis: Basis::against("one λ for all examples", 3.5),
+            basis: Basis::against("one λ for all examples", 8.74),
         },
         unit: Unit::STANDARD_ERRORS,
-        remark: "In paired standard errors of 500 runs, with the variances of Opper and Winther (2001), an extension: the bias of the \
-                 letter's estimate is that of its single λ.",
+        remark: "In paired standard errors of 10,000 runs, with the variances of Opper and Winther (2001), an extension. Within one standard error up \
+                 to α = 5, and .0005 too large at α = 10: nearly all of the bias of the letter's estimate is that of its single λ.",
     },
     Claim {
         place: "Moving control",
@@ -150,8 +151,8 @@ pub const CLAIMS: &[Claim] = &[
         printed: "the same",
         check: unbiased(FIGURE_2_SPHERE),
         unit: Unit::STANDARD_ERRORS,
-        remark: "Every example scaled to one length, which changes no label (an extension): nearly unbiased for α ≤ 3, pessimistic \
-                 beyond.",
+        remark: "In paired standard errors of 1,000 runs; every example is scaled to one length, which changes no label (an extension). \
+                 Nearly unbiased for α ≤ 2, and 3 to 6 % too large beyond: for K = 3 the lengths are not the whole cause.",
     },
     Claim {
         place: "Simulations",
@@ -185,10 +186,10 @@ pub const CLAIMS: &[Claim] = &[
             FIGURE_1,
             ITERATIONS,
             Criterion::Between(10.0, 15.0),
-            Basis::against("the damped iteration of K = 3", 89.5),
+            Basis::against("the iteration damped by .2", 75.5),
         ),
         unit: SWEEPS,
-        remark: "Median over α of the median over runs. The letter states neither its iteration nor its accuracy; ours \
+        remark: "Median over α of the median over runs. The letter starts from the solution for 1 to 10 examples fewer and states no accuracy; ours \
                  starts from zero and stops at 10⁻⁸.",
     },
     Claim {
@@ -199,7 +200,7 @@ pub const CLAIMS: &[Claim] = &[
             FIGURE_2,
             ITERATIONS,
             Criterion::Between(10.0, 15.0),
-            Basis::against("twice the largest number printed", 30.0),
+            Basis::against("a damped iteration", 89.5),
         ),
         unit: SWEEPS,
         remark: "As above; without noise ours is damped.",
@@ -209,8 +210,7 @@ pub const CLAIMS: &[Claim] = &[
         subject: "the points",
         printed: "curves and points without numbers",
         check: Check::No(
-            "no numbers are printed and none were read off; the preset “Figure 1” draws the theory, and the training error when it is \
-             switched on",
+            "no numbers are printed and none were read off; the preset “Figure 1” draws the curves of the caption",
         ),
         unit: Unit::NONE,
         remark: "",
@@ -255,8 +255,7 @@ pub const CLAIMS: &[Claim] = &[
         subject: "the points",
         printed: "curves and points without numbers",
         check: Check::No(
-            "no numbers are printed and none were read off; the preset “Figure 2” draws the simulation and two curves of theory that \
-             the letter's caption does not have",
+            "no numbers are printed and none were read off; the preset “Figure 2” draws the curves of the caption",
         ),
         unit: Unit::NONE,
         remark: "",
@@ -306,7 +305,7 @@ pub const CLAIMS: &[Claim] = &[
             FIGURE_2,
             OneMinus(&At("/curve/8/q")),
             Criterion::AtMost(0.05),
-            Basis::against("λ at α = 4", 0.0842),
+            Basis::against("λ that stays at its value of α = 4", 0.0842),
         ),
         unit: Unit::NONE,
         remark: "λ = 1 − q at α = 10. The criterion is ours.",
@@ -326,8 +325,8 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         place: "Outlook",
-        subject: "uniqueness for random labels",
-        printed: "“the possibility of having many solutions to the TAP equations may arise”",
+        subject: "a rule that cannot be learnt, noise assumed",
+        printed: "the same",
         check: Check::Run {
             link: SOLUTIONS,
             quick: "inputs=12&alphas=1,2,2,2,2,2,2,3&sets=2&starts=2",
@@ -337,24 +336,36 @@ pub const CLAIMS: &[Claim] = &[
             basis: Basis::against("a matched learner", 1.0),
         },
         unit: Unit::PERCENT,
-        remark: "Share of the starts that reach a solution at α = 8, beyond the de Almeida–Thouless line at α = 3.6. No training set had more than \
-                 one solution: what is lost is convergence. The criterion is ours.",
+        remark: "Share of the starts that reach a solution for random labels at α = 8, beyond the de Almeida–Thouless line at α = 3.6; the learner \
+                 assumes β = 4. The criterion is ours.",
     },
     Claim {
         place: "Outlook",
-        subject: "one solution for a matched teacher",
+        subject: "many solutions for a mismatched learner",
+        printed: "“the possibility of having many solutions to the TAP equations may arise”",
+        check: Check::No(
+            "a count of what random starts reach can show that there are many solutions, not that there are few: none of our training sets had \
+             two, but beyond the de Almeida–Thouless line few starts reach any",
+        ),
+        unit: Unit::NONE,
+        remark: "",
+    },
+    Claim {
+        place: "Outlook",
+        subject: "one solution for each matched training set",
         printed: "“our approach has been tested on problems, where the output data were actually generated by a teacher net of the same \
                   architecture”",
         check: Check::Run {
-            link: "#/feedforward.solutions?teacher=matched",
+            link: MATCHED,
             quick: "inputs=12&alphas=1,2&sets=2&starts=2",
-            value: Max(&At("/rows/*/solutions")),
+            value: Max(&Abs(&OneMinus(&At("/rows/*/solutions")))),
             spread: None,
-            criterion: Criterion::Between(1.0, 1.0),
-            basis: Basis::against("random labels beyond the line", 2.0),
+            criterion: Criterion::AtMost(0.0),
+            basis: Basis::against("random labels, beyond the line", 0.833),
         },
         unit: Unit::NONE,
-        remark: "Largest mean number of different solutions over α = 1 to 8, from eight random starts for each training set.",
+        remark: "Distance of the mean number of different solutions of a training set from one, the largest over α = 1 to 8, with eight random \
+                 starts for each training set. None and two are both refused.",
     },
     Claim {
         place: "Outlook",

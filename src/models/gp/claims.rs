@@ -156,7 +156,7 @@ pub const CLAIMS: &[Claim] = &[
             value: At("/loo_errors"),
             spread: None,
             criterion: Criterion::AtLeast(27.0),
-            basis: Basis::against("one row fewer", 26.0),
+            basis: Basis::against("a smaller error with flips", 26.0),
         },
         unit: ROWS,
         remark: "Rows of 104 with κ = .05, against 27 without noise. The difference is within sampling error (± 4.5 rows), and \
@@ -172,7 +172,7 @@ pub const CLAIMS: &[Claim] = &[
             value: FEWEST,
             spread: None,
             criterion: Criterion::AtLeast(22.0),
-            basis: Basis::against("one row fewer", 21.0),
+            basis: Basis::against("three rows fewer, as for kernel (1)", 19.0),
         },
         unit: ROWS,
         remark: "Fewest rows of 104 over σ² with κ = .05, against 22 without noise: a tie.",
@@ -187,7 +187,7 @@ pub const CLAIMS: &[Claim] = &[
             value: FEWEST,
             spread: None,
             criterion: Criterion::AtLeast(22.0),
-            basis: Basis::against("one row fewer", 21.0),
+            basis: Basis::against("three rows fewer, as for kernel (1)", 19.0),
         },
         unit: ROWS,
         remark: "The same with v = .1: a tie.",
@@ -212,10 +212,11 @@ pub const CLAIMS: &[Claim] = &[
             value: Max(&Abs(&Minus(&At("/loo_predictions/*/p"), &At("/exact_loo_predictions/*/p")))),
             spread: None,
             criterion: Criterion::AtMost(0.05),
-            basis: Basis::against("naive mean field", 0.113),
+            basis: Basis::against("the estimate of naive mean field", 0.113),
         },
         unit: Unit::POINTS,
-        remark: "Largest difference of the two probabilities of a row; the counts are equal. The criterion is ours.",
+        remark: "Largest difference of the two probabilities of a row, both by TAP; the counts are equal. Naive mean field agrees with its own \
+                 retraining within .017. The criterion is ours.",
     },
     Claim {
         place: "Simulations",
@@ -254,14 +255,15 @@ pub const CLAIMS: &[Claim] = &[
         check: Check::Run {
             link: EVIDENCE,
             quick: QUICK_EVIDENCE,
-            value: Max(&Abs(&At("/rows/*/tap_error"))),
-            spread: Some(At("/errors_at_maximum/se")),
+            value: Abs(&At("/largest_errors/tap/value")),
+            spread: Some(At("/largest_errors/tap/se")),
             criterion: Criterion::AtMost(0.5),
             basis: Basis::against("−G of the naive theory", NAIVE_EVIDENCE),
         },
         unit: Unit::NATS,
-        remark: "Largest error in nats over σ² = .02 to 4, on forty points, beside annealed importance sampling. TAP is too low by about .2 \
-                 where the evidence is largest, and exact within the error at both ends. The criterion is ours.",
+        remark: "Largest error over σ² = .02 to 4, on forty points, beside annealed importance sampling, with the standard error of that σ²; σ² at \
+                 which few chains dominate do not count. The largest of several errors is larger than one of them by chance. The criterion is \
+                 ours.",
     },
     Claim {
         place: "Discussion",
