@@ -113,7 +113,7 @@ impl Problem {
         let (mut w, mut g) = (vec![vec![0.0; n]; self.hidden], vec![vec![0.0; self.hidden]; self.rows.len()]);
         for sweep in 1..=500 {
             let lambda: Vec<f64> = w.iter().map(|w| 1.0 - dot(w, w) / n as f64).collect();
-            if lambda.iter().any(|lambda| !(*lambda > 0.0)) {
+            if !lambda.iter().all(|lambda| *lambda > 0.0) {
                 return None;
             }
             for (row, (g, y)) in self.rows.iter().zip(g.iter_mut().zip(&self.labels)) {
