@@ -2,6 +2,8 @@
 
 use std::fmt::{Arguments, Write as _};
 
+use meanfield_math::importance::LogMeanWeight;
+
 use super::{Figure, FigureKind, Mark};
 
 /// Largest number of marks described one by one.
@@ -85,6 +87,16 @@ pub fn minus(number: Arguments<'_>) -> String {
     number.to_string().replace('-', "−")
 }
 
+/// Formats an estimate of a logarithm in nats with its standard error, or with a warning in its place if few weights dominate it.
+pub fn with_error(estimate: &LogMeanWeight, decimals: usize) -> String {
+    let LogMeanWeight { ln_mean, se, ess } = estimate;
+    if estimate.is_dominated() {
+        minus(format_args!("{ln_mean:.decimals$} nats (unreliable: its effective sample size is {ess:.1})"))
+    } else {
+        minus(format_args!("{ln_mean:.decimals$} ± {se:.decimals$} nats"))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::{Axis, Cloud, Colours, Curve, Grid, Hue, Point};
@@ -132,5 +144,13 @@ mod tests {
         let cloud = Cloud::new("c", "draws", Hue::Blue).points([[0.0, 0.0, 2.0], [1.0, 1.0, 2.0]]);
         let text = Figure::new("f", "T").z(Axis::linear("z", (0.0, 1.0))).mark(cloud).described();
         assert_eq!(text, "T draws: 2 values, all 2.");
+    }
+
+    #[test]
+    fn an_estimate_that_few_weights_dominate_has_no_error() {
+        let z = LogMeanWeight { ln_mean: -3.25, se: 0.125, ess: 40.0 };
+        assert_eq!(with_error(&z, 2), "−3.25 ± 0.12 nats");
+        let dominated = LogMeanWeight { ess: 1.3, ..z };
+        assert_eq!(with_error(&dominated, 1), "−3.2 nats (unreliable: its effective sample size is 1.3)");
     }
 }

@@ -3,6 +3,8 @@
 
 use serde_json::Value;
 
+pub use super::claim_unit::Unit;
+
 /// A claim of a paper: a figure, an entry of a table, or a statement.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
@@ -14,6 +16,8 @@ pub struct Claim {
     pub printed: &'static str,
     /// Check by a run.
     pub check: Check,
+    /// Unit of our value.
+    pub unit: Unit,
     /// Remark on the comparison: the criterion if the paper has none, and the reason of a difference.
     pub remark: &'static str,
 }
@@ -158,6 +162,19 @@ impl Verdict {
         }
     }
 
+    /// Returns a number of claims with this verdict, as part of a sentence: “2 agree”, “1 holds by construction”.
+    pub fn counted(self, count: usize) -> String {
+        let (one, many) = match self {
+            Self::Agrees => ("agrees", "agree"),
+            Self::Differs => ("differs", "differ"),
+            Self::Fitted => ("is fitted", "are fitted"),
+            Self::Calibrated => ("is calibrated", "are calibrated"),
+            Self::ByConstruction => ("holds by construction", "hold by construction"),
+            Self::Unchecked => ("cannot be checked", "cannot be checked"),
+        };
+        format!("{count} {}", if count == 1 { one } else { many })
+    }
+
     /// Returns the name of the verdict in ids and classes.
     pub const fn id(self) -> &'static str {
         match self {
@@ -267,16 +284,23 @@ impl Criterion {
             Self::Between(least, most) => (least..=most).contains(&value),
         }
     }
-}
 
-impl std::fmt::Display for Criterion {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Rounded { decimals, .. } => write!(f, "equal to {decimals} decimals"),
-            Self::AtMost(most) if most.abs() < 1e-4 && *most != 0.0 => write!(f, "zero, up to rounding"),
-            Self::AtMost(most) => write!(f, "at most {most}"),
-            Self::AtLeast(least) => write!(f, "at least {least}"),
-            Self::Between(least, most) => write!(f, "{least} to {most}"),
+    /// Returns true if values within one standard error of ours are both accepted and refused: our value decides nothing.
+    pub fn is_undecided(&self, value: f64, se: f64) -> bool {
+        [value - se, value + se].iter().any(|near| self.holds(*near) != self.holds(value))
+    }
+
+    /// Describes the criterion for values in a unit.
+    pub fn describe(&self, unit: &Unit) -> String {
+        match *self {
+            Self::Rounded { printed, decimals } => {
+                format!("{} after rounding", unit.show_decimals(printed, decimals))
+            }
+            Self::AtMost(most) if most.abs() < 1e-4 && most != 0.0 => "zero, up to rounding".to_owned(),
+            Self::AtMost(most) => format!("at most {}", unit.show(most)),
+            Self::AtLeast(least) => format!("at least {}", unit.show(least)),
+            Self::Between(least, most) if least == most => format!("exactly {}", unit.show(least)),
+            Self::Between(least, most) => format!("{} to {}", unit.show(least), unit.show(most)),
         }
     }
 }
@@ -314,6 +338,37 @@ mod tests {
         assert!(Criterion::AtMost(1.0).holds(1.0) && !Criterion::AtMost(1.0).holds(1.1));
         assert!(Criterion::AtLeast(1.0).holds(1.0) && !Criterion::AtLeast(1.0).holds(0.9));
         assert!(Criterion::Between(1.0, 2.0).holds(2.0) && !Criterion::Between(1.0, 2.0).holds(2.1));
+    }
+
+    #[test]
+    fn criteria_are_described_in_the_unit_of_the_value() {
+        let texts = [
+            Criterion::Rounded { printed: 0.12, decimals: 2 }.describe(&Unit::PERCENT),
+            Criterion::AtMost(0.01).describe(&Unit::POINTS),
+            Criterion::Between(4.0, 4.0).describe(&Unit::named("source", "sources")),
+            Criterion::AtMost(1e-12).describe(&Unit::NONE),
+        ];
+        let expected = [
+            "12 % after rounding",
+            "at most 1 percentage point",
+            "exactly 4 sources",
+            "zero, up to rounding",
+        ];
+        assert_eq!(texts.map(|text| text.replace('\u{a0}', " ")), expected);
+    }
+
+    #[test]
+    fn counts_of_verdicts_are_parts_of_a_sentence() {
+        let counts = [(Verdict::Agrees, 1), (Verdict::Agrees, 2), (Verdict::ByConstruction, 1)];
+        let words = counts.map(|(verdict, count)| verdict.counted(count));
+        assert_eq!(words, ["1 agrees", "2 agree", "1 holds by construction"]);
+    }
+
+    #[test]
+    fn a_value_near_the_limit_decides_nothing() {
+        let most = Criterion::AtMost(-0.025);
+        assert!(most.is_undecided(-0.032, 0.08) && most.is_undecided(-0.02, 0.006));
+        assert!(!most.is_undecided(-0.032, 0.006) && !most.is_undecided(0.0, 0.02));
     }
 
     #[test]

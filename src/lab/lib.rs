@@ -9,6 +9,7 @@ mod catalog;
 mod chain_summary;
 mod challenge;
 pub mod claim;
+mod claim_unit;
 mod companion;
 mod confusion;
 mod erased;

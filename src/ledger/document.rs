@@ -2,16 +2,18 @@
 
 use std::fmt::Write as _;
 
-use super::{CheckedClaim, Section, tally};
+use super::{CheckedClaim, Section, opening, tally, with_exponents};
 use crate::lab::Model;
 use crate::lab::claim::{Claim, Erratum, Verdict};
 
 const HEAD: &str = "# What the papers say, and what comes out here
 
+{opening}
+
 `scripts/reproduce` runs every permalink below on the command line and writes this file. The page shows the same numbers:
 put a permalink after its address. Quotations and printed numbers are the paper's. “Agreement” is what was required of our
 value; where the paper states no criterion, it is ours, and said so. “Would refute” is the value of a plausible wrong method or
-fact, which the criterion refuses. “±” is a standard error. Data sets are read from the folder that `MEANFIELD_DATA` names.
+fact, which the criterion refuses. “±” is a standard error; a value within one standard error of what is required decides nothing. Data sets are read from the folder that `MEANFIELD_DATA` names.
 
 Only “agrees” is evidence for a paper. A value is “fitted” if inputs were chosen to give it, “calibrated” if a free choice of ours
 was tuned to it, and “by construction” if it could not have been another.
@@ -19,7 +21,8 @@ was tuned to it, and “by construction” if it could not have been another.
 
 /// Returns the text of `REPRODUCTION.md`.
 pub fn document(sections: &[Section]) -> String {
-    sections.iter().fold(HEAD.to_owned(), |text, section| text + &paper(section))
+    let head = HEAD.replace("{opening}", &opening(sections));
+    sections.iter().fold(head, |text, section| text + &paper(section))
 }
 
 /// Returns the section of a paper.
@@ -47,6 +50,7 @@ fn paper(section: &Section) -> String {
             other => other.words().to_owned(),
         };
         let Claim { place, subject, printed, remark, .. } = claim;
+        let [subject, printed, remark] = [subject, printed, remark].map(|text| with_exponents(text));
         // Writing to a String cannot fail.
         let _ = writeln!(
             text,

@@ -129,7 +129,7 @@ pub fn measure(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::claim::{Basis, Criterion};
+    use crate::lab::claim::{Basis, Criterion, Unit};
     use crate::models::MODELS;
     use serde_json::json;
 
@@ -148,7 +148,7 @@ mod tests {
     }
 
     const fn claim(subject: &'static str, check: Check) -> Claim {
-        Claim { place: "Table 1", subject, printed: "1", check, remark: "" }
+        Claim { place: "Table 1", subject, printed: "1", check, unit: Unit::NONE, remark: "" }
     }
 
     static A: Claim = claim("a", check(SHORT, Quantity::At("/a"), Criterion::AtMost(1.0)));

@@ -12,6 +12,9 @@ pub use page::page;
 use crate::lab::Model;
 use crate::lab::claim::{Basis, Check, Claim, Criterion, Refutation, Verdict};
 
+/// Reason of a verdict where the standard error is too large.
+const UNDECIDED: &str = "our value is within one standard error of what is required, and decides nothing.";
+
 /// A claim with its finding.
 pub struct CheckedClaim {
     /// The claim.
@@ -79,17 +82,38 @@ pub fn sections(models: &'static [&'static Model]) -> Result<Vec<Section>, Strin
     models.iter().map(|model| Section::new(model, &read(model)?)).collect()
 }
 
-/// Returns the verdicts that occur in `sections`, each with its number of claims, in words: “16 agrees, 4 differs”.
+/// Returns the numbers of claims with each verdict that occurs in `sections`, in words: “16 agree, 4 differ and 1 is fitted”.
 pub fn tally<'a>(sections: impl IntoIterator<Item = &'a Section>) -> String {
     let sections: Vec<&Section> = sections.into_iter().collect();
     let count = |verdict| sections.iter().map(|section| section.count(verdict)).sum::<usize>();
-    let counted = Verdict::ALL.map(|verdict| (verdict.words(), count(verdict)));
-    let words: Vec<String> = counted
+    let counted = Verdict::ALL.map(|verdict| (verdict, count(verdict)));
+    let mut words: Vec<String> = counted
         .iter()
         .filter(|(_, count)| *count > 0)
-        .map(|(words, count)| format!("{count} {words}"))
+        .map(|(verdict, count)| verdict.counted(*count))
         .collect();
-    words.join(", ")
+    let last = words.pop().unwrap_or_default();
+    if words.is_empty() { last } else { format!("{} and {last}", words.join(", ")) }
+}
+
+/// Returns the sentences that begin the ledger: how many statements are compared, and with which result.
+pub fn opening(sections: &[Section]) -> String {
+    let all: usize = sections.iter().map(|section| section.claims.len()).sum();
+    format!("{all} statements of the papers are compared with runs of this program. {}.", tally(sections))
+}
+
+/// Returns a text whose exponents, written as in `ε^Bayes`, are markup.
+pub fn with_exponents(text: &str) -> String {
+    let mut parts = text.split('^');
+    let mut markup = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let is_exponent = |c: char| c.is_alphanumeric() || c == '−' || c == '½';
+        let end = part.find(|c| !is_exponent(c)).unwrap_or(part.len());
+        for piece in ["<sup>", &part[..end], "</sup>", &part[end..]] {
+            markup += piece;
+        }
+    }
+    markup
 }
 
 /// Returns path and text of each file rendered from claims and findings.
@@ -125,38 +149,23 @@ impl CheckedClaim {
             Ok(measured) => *measured,
             Err(reason) => return Ok(unchecked(reason)),
         };
-        let spread = spread.map_or(String::new(), |spread| format!(" ± {}", number(spread)));
+        let unit = &claim.unit;
+        let undecided = spread.is_some_and(|se| criterion.is_undecided(value, se));
         let shown = |value: f64| match criterion {
-            Criterion::Rounded { decimals, .. } => format!("{value:.*}", decimals + 1),
-            _ => number(value),
+            Criterion::Rounded { decimals, .. } => unit.show_decimals(value, decimals + 1),
+            _ => unit.show(value),
         };
         Ok(Self {
             claim,
-            ours: shown(value) + &spread,
-            criterion: criterion.to_string(),
+            ours: spread.map_or_else(|| shown(value), |spread| unit.show_with_error(value, spread)),
+            criterion: criterion.describe(unit),
             refuted_by: match basis {
                 Basis::Test(Refutation { method, value }) => format!("{}: {method}", shown(*value)),
                 _ => String::new(),
             },
-            verdict: criterion.verdict(basis, value),
-            reason: String::new(),
+            verdict: if undecided { Verdict::Unchecked } else { criterion.verdict(basis, value) },
+            reason: if undecided { UNDECIDED.to_owned() } else { String::new() },
         })
-    }
-}
-
-/// Formats a whole number, or three significant digits; magnitudes below 10⁻¹² are 0.
-fn number(x: f64) -> String {
-    if x.abs() < 1e-12 {
-        return "0".to_owned();
-    }
-    if x.fract() == 0.0 {
-        return format!("{x:.0}");
-    }
-    let rounded = format!("{x:.2e}");
-    match rounded.split_once('e').and_then(|(_, power)| power.parse::<i32>().ok()) {
-        Some(3..) => format!("{x:.0}"),
-        Some(power @ -4..=2) => format!("{x:.*}", (2 - power) as usize),
-        _ => rounded,
     }
 }
 
@@ -165,8 +174,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_three_digits() {
-        let texts = [0.0, 3e-13, 24.0, 0.006_694, 89.5, 2.083, 12_345.6, 1.23e-7].map(number);
-        assert_eq!(texts, ["0", "0", "24", "0.00669", "89.5", "2.08", "12346", "1.23e-7"]);
+    fn exponents_are_markup() {
+        assert_eq!(with_exponents("ε^Bayes and ⟨x^μ⟩"), "ε<sup>Bayes</sup> and ⟨x<sup>μ</sup>⟩");
+        assert_eq!(with_exponents("K^−½ Σ σ"), "K<sup>−½</sup> Σ σ");
+        assert_eq!(with_exponents("none"), "none");
+    }
+
+    #[test]
+    fn the_ledger_begins_with_a_sentence() {
+        let sections = sections(crate::models::MODELS).unwrap();
+        let text = opening(&sections);
+        let counts: Vec<usize> =
+            text.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
+        assert_eq!(counts[0], counts[1..].iter().sum::<usize>(), "{text}");
+        assert!(text.contains(" agree, ") && text.ends_with(" cannot be checked."), "{text}");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{CheckedClaim, Section, tally};
+use super::{CheckedClaim, Section, opening, tally, with_exponents};
 use crate::lab::claim::{Claim, Erratum, Verdict};
 use crate::render::escape;
 
@@ -11,13 +11,13 @@ use crate::render::escape;
 pub fn page(sections: &[Section]) -> String {
     let mut html = format!(
         "<section class=\"ledger\">\n<h1>The papers, claim by claim</h1>\n\
-         <p>Every figure, table and checkable statement of the {} papers, beside the value that our runs give. “Required” is \
+         <p>{}</p>\n<p>“Required” is \
          what counts as agreement; where a paper states no criterion, it is ours, and the remark says so. “Would refute” is the \
          value of a plausible wrong method or fact. Only “agrees” is evidence for a paper: a value is “fitted” if inputs were \
          chosen to give it, “calibrated” if a free choice of ours was tuned to it, and “by construction” if it could not have \
-         been another. “±” is a standard error. Follow a link to run the claim in your browser; some take minutes, and those on sonar, housing or mnist need \
+         been another. “±” is a standard error; a value within one standard error of what is required decides nothing. Follow a link to run the claim in your browser; some take minutes, and those on sonar, housing or mnist need \
          that data set.</p>\n{}",
-        sections.len(),
+        opening(sections),
         filter(sections)
     );
     for section in sections {
@@ -29,16 +29,17 @@ pub fn page(sections: &[Section]) -> String {
 /// Returns the switch for the rows that are shown, which the style sheet reads.
 fn filter(sections: &[Section]) -> String {
     let mut html = "<fieldset class=\"switch\"><legend class=\"sr-only\">Claims shown</legend>".to_owned();
-    let mut choice = |id: &str, checked: &str, words: &str, count: usize| {
+    let mut choice = |id: &str, checked: &str, words: &str| {
         let _ = write!(
             html,
-            "<label><input type=\"radio\" name=\"claims\" id=\"only-{id}\"{checked} />{count} {words}</label>"
+            "<label><input type=\"radio\" name=\"claims\" id=\"only-{id}\"{checked} />{words}</label>"
         );
     };
-    choice("all", " checked", "all", sections.iter().map(|section| section.claims.len()).sum());
+    let all: usize = sections.iter().map(|section| section.claims.len()).sum();
+    choice("all", " checked", &format!("all {all}"));
     for verdict in Verdict::ALL {
         let count = sections.iter().map(|section| section.count(verdict)).sum();
-        choice(verdict.id(), "", verdict.words(), count);
+        choice(verdict.id(), "", &verdict.counted(count));
     }
     html + "</fieldset>\n"
 }
@@ -68,7 +69,7 @@ fn paper(section: &Section) -> String {
     let caption = format!("Errata of {}", paper.short);
     let rows = model.errata.iter().map(|erratum| {
         let Erratum { place, printed, correct, reason, link } = erratum;
-        let [place, printed, correct, reason] = [place, printed, correct, reason].map(|text| escape(text));
+        let [place, printed, correct, reason] = [place, printed, correct, reason].map(|text| cell(text));
         let shown = if link.is_empty() { String::new() } else { anchor(link, "show") };
         ("", [place, printed, correct, reason, shown].to_vec())
     });
@@ -87,8 +88,13 @@ fn row(checked: &CheckedClaim, runs: &[(usize, &str)]) -> (&'static str, Vec<Str
     let runs = runs.iter().map(|(number, link)| anchor(link, &format!("run\u{a0}{number}")));
     let runs = runs.collect::<Vec<_>>().join(", ");
     let [place, subject, printed, ours, criterion, refuted_by, remark] =
-        [*place, *subject, *printed, ours, criterion, refuted_by, remark.trim()].map(escape);
+        [*place, *subject, *printed, ours, criterion, refuted_by, remark.trim()].map(cell);
     (verdict.id(), vec![place, subject, printed, ours, criterion, refuted_by, words.to_owned(), remark, runs])
+}
+
+/// Returns a text as the markup of a cell.
+fn cell(text: &str) -> String {
+    with_exponents(&escape(text))
 }
 
 /// Returns a link.

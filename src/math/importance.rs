@@ -1,18 +1,34 @@
 //! The mean of independent importance weights, which estimates a normalising constant.
 
+use serde::{Deserialize, Serialize};
+
 /// Logarithm of the mean of independent weights. Its expectation is below the logarithm of the expected weight; the bias decreases
 /// with the number of weights.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LogMeanWeight {
     /// Logarithm of the mean weight, in nats.
     pub ln_mean: f64,
-    /// Standard error of `ln_mean`, from the variance of the weights. It is unreliable if few weights dominate the mean.
+    /// Standard error of `ln_mean`, from the variance of the weights. It is too small if the estimate
+    /// [is dominated](Self::is_dominated).
     pub se: f64,
     /// Effective sample size (Σw)²/Σw².
     pub ess: f64,
 }
 
 impl LogMeanWeight {
+    /// Effective sample size below which few weights dominate the mean.
+    pub const MIN_ESS: f64 = 5.0;
+
+    /// Returns true if few weights dominate the mean: the estimate is then typically too low, and its standard error too small.
+    pub fn is_dominated(&self) -> bool {
+        self.ess < Self::MIN_ESS
+    }
+
+    /// Returns the length of an error bar: the standard error; NaN, for none, if few weights dominate the mean.
+    pub fn error_bar(&self) -> f64 {
+        if self.is_dominated() { f64::NAN } else { self.se }
+    }
+
     /// Returns the estimate of the weights e^`ln_weights`; `None` for fewer than two weights, or if all of them are zero.
     pub fn of(ln_weights: &[f64]) -> Option<Self> {
         let largest = ln_weights.iter().fold(f64::NEG_INFINITY, |a, b| a.max(*b));
@@ -55,5 +71,20 @@ mod tests {
         assert!((found.ln_mean + std::f64::consts::LN_2).abs() < 1e-15 && found.ess == 1.0, "{found:?}");
         assert_eq!(LogMeanWeight::of(&[f64::NEG_INFINITY; 3]), None);
         assert_eq!(LogMeanWeight::of(&[1.0]), None);
+    }
+
+    /// Weights with ln w ~ N(0, s²) have the mean e^(s²/2). With s = 7, few of 100 weights carry the sum.
+    #[test]
+    fn the_error_of_a_dominated_mean_is_too_small() {
+        let mut stream = Stream::of(2, 0);
+        let mut sample = |sd: f64| {
+            let ln_weights: Vec<f64> = (0..100).map(|_| sd * stream.normal() - 0.5 * sd * sd).collect();
+            LogMeanWeight::of(&ln_weights).unwrap()
+        };
+        let wide: Vec<LogMeanWeight> = (0..50).map(|_| sample(7.0)).collect();
+        let narrow: Vec<LogMeanWeight> = (0..50).map(|_| sample(0.5)).collect();
+        let far = |all: &[LogMeanWeight]| all.iter().filter(|z| z.ln_mean.abs() > 4.0 * z.se).count();
+        assert!(wide.iter().filter(|z| z.is_dominated()).count() > 45 && far(&wide) > 40, "{}", far(&wide));
+        assert!(!narrow.iter().any(LogMeanWeight::is_dominated) && far(&narrow) == 0, "{}", far(&narrow));
     }
 }

@@ -17,6 +17,7 @@ mod hostile;
 mod notes;
 mod presets;
 mod random;
+mod refutations;
 mod registration;
 mod replay;
 mod saved;

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use meanfield::lab::{Field, Model, Role, Task};
-use meanfield::ledger::{Section, tally};
+use meanfield::ledger::{Section, opening};
 use meanfield::models::catalog;
 use meanfield::render::escape;
 
@@ -39,8 +39,8 @@ pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
     html += "</ul>\n</article>\n</div>\n";
     let _ = writeln!(
         html,
-        "<p><a href=\"#/papers\">The papers, claim by claim</a>: {}.</p>\n</section>",
-        tally(sections)
+        "<p><a href=\"#/papers\">The papers, claim by claim</a>: {}</p>\n</section>",
+        opening(sections)
     );
     html
 }

@@ -11,12 +11,8 @@ use crate::math::random::Stream;
 /// An importance sampling estimate of ln P(V).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LikelihoodEstimate {
-    /// Logarithm of the mean weight, in nats.
-    pub ln_p: f64,
-    /// Standard error of `ln_p`, from the variance of the weights. It is unreliable if few draws dominate the mean.
-    pub se: f64,
-    /// Effective sample size (Σw)²/Σw².
-    pub ess: f64,
+    /// Logarithm of the mean weight, which estimates ln P, in nats.
+    pub ln_p: LogMeanWeight,
     /// Number of draws.
     pub draws: usize,
 }
@@ -77,7 +73,6 @@ impl<'a> Importance<'a> {
 
     /// Returns the estimate; `None` before the second draw.
     pub fn estimate(&self) -> Option<LikelihoodEstimate> {
-        let LogMeanWeight { ln_mean, se, ess } = LogMeanWeight::of(&self.ln_weights)?;
-        Some(LikelihoodEstimate { ln_p: ln_mean, se, ess, draws: self.ln_weights.len() })
+        Some(LikelihoodEstimate { ln_p: LogMeanWeight::of(&self.ln_weights)?, draws: self.ln_weights.len() })
     }
 }

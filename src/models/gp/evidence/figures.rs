@@ -1,11 +1,10 @@
 //! Figures of the comparison: the log evidence over σ², the error of each approximation, and the points.
 
-use super::{EvidenceComparison, EvidencePoint, EvidenceSnapshot, EvidenceSpec, largest};
+use super::{EvidenceComparison, EvidencePoint, EvidenceSnapshot, EvidenceSpec, largest, largest_error};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke, minus, rounded};
+use crate::math::importance::LogMeanWeight;
+use crate::math::resampling::Estimate;
 use crate::models::gp::play::{Method, plane};
-
-/// Effective number of chains below which the error of the log evidence is unreliable.
-const FEW: f64 = 5.0;
 
 /// Returns all figures.
 pub fn all(spec: &EvidenceSpec, snapshot: &EvidenceSnapshot) -> Vec<Figure> {
@@ -53,8 +52,10 @@ fn evidence(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure {
     let at = |place: usize, point: &EvidencePoint| Some(Point::new(point.sigma2, point.approximate[place]?));
     let exact = |point: &EvidencePoint| {
         let z = point.sampled?;
-        Some(Point::new(point.sigma2, z.ln_mean).with_se(z.se))
+        Some(Point::new(point.sigma2, z.ln_mean).with_se(z.error_bar()))
     };
+    let low = points.iter().filter(|point| point.sampled.is_some_and(|z| z.is_dominated())).filter_map(exact);
+    let low: Vec<Point> = low.collect();
     let methods = EvidenceComparison::METHODS.len();
     let best = (0..methods).filter_map(|place| at(place, &largest(points, |p| p.approximate[place])?));
     let rings = best.chain(largest(points, sampled).as_ref().and_then(exact));
@@ -67,6 +68,9 @@ fn evidence(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure {
         .y(Axis::around("log evidence, nats", values))
         .marks(curves(points, at))
         .mark(Curve::new("sampled", "annealed chains", Hue::Ink).marker(Marker::Square).points(exact))
+        .mark(
+            Curve::new("low", "too low: few effective chains", Hue::Ink).marker(Marker::Diamond).points(low),
+        )
         .mark(Curve::new("largest", "largest", Hue::Ink).marker(Marker::Circle).points(rings))
         .caption(caption(spec, points))
         .found(finding(points))
@@ -90,14 +94,16 @@ fn finding(points: &[EvidencePoint]) -> String {
 
 /// Returns a sentence with the error of every method at the σ² of the largest sampled evidence; empty without one.
 fn errors_at_best(points: &[EvidencePoint]) -> String {
-    let Some((best, z)) = largest(points, sampled).and_then(|best| Some((best, best.sampled?))) else {
-        return String::new();
-    };
+    let Some(best) = largest(points, sampled) else { return String::new() };
     let errors = EvidenceComparison::METHODS.into_iter().enumerate().filter_map(|(place, method)| {
         Some(format!("{} {}", method.label(), minus(format_args!("{:+.2}", best.error(place)?))))
     });
+    let known = match best.sampled {
+        Some(z) if !z.is_dominated() => format!("known to ± {}", rounded(z.se)),
+        _ => "unreliable, as few chains dominate the sampled one".to_owned(),
+    };
     let errors = errors.collect::<Vec<_>>().join(", ");
-    format!(" Errors at the largest, in nats: {errors}, known to ± {}.", rounded(z.se))
+    format!(" Errors at the largest, in nats: {errors}, {known}.")
 }
 
 /// Returns the smallest and the largest σ² whose sampled log evidence is within two standard errors of the largest.
@@ -112,8 +118,12 @@ fn plausible(points: &[EvidencePoint]) -> Option<(f64, f64)> {
 fn caption(spec: &EvidenceSpec, points: &[EvidencePoint]) -> String {
     let ess = points.iter().filter_map(|point| Some(point.sampled?.ess)).reduce(f64::min);
     let chains = ess.zip(plausible(points)).map_or(String::new(), |(ess, (low, high))| {
-        let few =
-            if ess < FEW { ": where it is small, the estimate is too low and its error bar too short" } else { "" };
+        let least = LogMeanWeight::MIN_ESS;
+        let few = if ess < least {
+            format!(": below {least}, the estimate is too low and has no error bar (diamonds)")
+        } else {
+            String::new()
+        };
         let range =
             if low < high { format!("from σ² = {low} to {high}") } else { format!("at σ² = {low} only") };
         format!(
@@ -131,7 +141,7 @@ fn caption(spec: &EvidenceSpec, points: &[EvidencePoint]) -> String {
 /// Returns the error of each approximation over σ².
 fn errors(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure {
     let at = |place: usize, point: &EvidencePoint| {
-        Some(Point::new(point.sigma2, point.error(place)?).with_se(point.sampled?.se))
+        Some(Point::new(point.sigma2, point.error(place)?).with_se(point.sampled?.error_bar()))
     };
     // The errors of the naive theory are so large that the others could not be read beside them.
     let shown = |method: &Method| *method != Method::Naive;
@@ -140,12 +150,15 @@ fn errors(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure {
     let values: Vec<f64> = errors.collect();
     let x = axis(spec);
     let zero = [x.range.0, x.range.1].map(|x| Point::new(x, 0.0));
-    let summary = points
-        .iter()
-        .filter_map(|point| Some((point.error(0)?.abs(), point.sampled?.se)))
-        .reduce(|a, b| if b.0 > a.0 { b } else { a })
-        .map_or("No log evidence is sampled yet.".to_owned(), |(error, se)| {
-            format!("The log evidence by TAP is at most {} ± {} off.", rounded(error), rounded(se))
+    let summary =
+        largest_error(points, 0).map_or("No log evidence is sampled reliably yet.".to_owned(), |largest| {
+            let Estimate { value, se } = largest.error;
+            format!(
+                "The log evidence by TAP is at most {} ± {} off, at σ² = {}.",
+                rounded(value.abs()),
+                rounded(se),
+                largest.sigma2
+            )
         });
     Figure::new("errors", "Error of each approximation")
         .x(x)

@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::play::Method;
 use crate::math::importance::LogMeanWeight;
+use crate::math::resampling::Estimate;
 
 /// The task: the log evidence of several σ² by every method.
 pub struct EvidenceComparison;
@@ -89,6 +90,26 @@ impl EvidencePoint {
     pub fn error(&self, method: usize) -> Option<f64> {
         Some(self.approximate[method]? - self.sampled?.ln_mean)
     }
+}
+
+/// The largest error of an approximation over σ².
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LargestError {
+    /// Squared length scale σ² at which it is largest.
+    pub sigma2: f64,
+    /// Log evidence by the approximation less the sampled one there, with the standard error of that σ².
+    pub error: Estimate,
+}
+
+/// Returns the error of largest magnitude by the method of this index, over the σ² at which the sampled log evidence is reliable; `None`
+/// without one.
+pub fn largest_error(points: &[EvidencePoint], method: usize) -> Option<LargestError> {
+    let reliable = points.iter().filter(|point| point.sampled.is_some_and(|z| !z.is_dominated()));
+    let errors = reliable.filter_map(|point| {
+        let error = Estimate { value: point.error(method)?, se: point.sampled?.se };
+        Some(LargestError { sigma2: point.sigma2, error })
+    });
+    errors.reduce(|a, b| if b.error.value.abs() > a.error.value.abs() { b } else { a })
 }
 
 /// Returns the point at which `of` is largest; `None` if it has no value anywhere.

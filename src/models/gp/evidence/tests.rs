@@ -38,3 +38,34 @@ fn without_noise_there_is_no_laplace_approximation() {
     assert_eq!(report["maxima"]["tap"], 0.3);
     assert!(report["maxima"]["laplace"].is_null());
 }
+
+/// Returns a point whose approximations have the error `error`.
+fn point(sigma2: f64, error: f64, se: f64, ess: f64) -> EvidencePoint {
+    EvidencePoint {
+        sigma2,
+        approximate: [Some(-20.0 + error); 3],
+        sampled: Some(LogMeanWeight { ln_mean: -20.0, se, ess }),
+    }
+}
+
+/// The error of another σ², such as that of the largest evidence, would be wrong, and estimates that few chains dominate do not count.
+#[test]
+fn the_largest_error_has_the_standard_error_of_its_place() {
+    let points = [point(0.1, 0.1, 0.01, 60.0), point(0.3, -0.4, 0.2, 8.0), point(1.0, 3.0, 0.9, 1.1)];
+    let found = largest_error(&points, 0).unwrap();
+    assert_eq!((found.sigma2, found.error.se), (0.3, 0.2));
+    assert!((found.error.value + 0.4).abs() < 1e-12, "{found:?}");
+    assert_eq!(largest_error(&points[2..], 0), None);
+}
+
+#[test]
+fn the_report_has_the_largest_error_of_its_rows() {
+    let spec = spec(&[("examples", "12"), ("sigma2_grid", "0.1,0.3,1"), ("chains", "30"), ("steps", "100")]);
+    let snapshot = complete::<EvidenceComparison>(&spec, &Store::default()).unwrap();
+    let report = EvidenceComparison::report(&spec, &snapshot);
+    let found = &report["largest_errors"]["naive"];
+    let place = report["rows"].as_array().unwrap().iter().find(|row| row["sigma2"] == found["sigma2"]);
+    let place = place.unwrap();
+    assert_eq!((&found["se"], &found["value"]), (&place["ln_evidence_se"], &place["naive_error"]));
+    assert_eq!(place["dominated"], false);
+}

@@ -1,7 +1,7 @@
 //! Figures of a regression on a table: errors, predictions and calibration.
 
-use super::{INTERVALS, PredictedTarget, SplitSummary, TableSnapshot, TableSpec};
-use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Segments, Stroke, rounded};
+use super::{INTERVALS, PairedDifference, PredictedTarget, SplitSummary, TableSnapshot, TableSpec};
+use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Segments, Stroke, minus, rounded};
 use crate::lab::labelled_table::{dependence_figures, effects_figure};
 use crate::math::stats::Mean;
 use crate::models::mlp::fields::{Approximation, PrecisionSource};
@@ -101,13 +101,17 @@ fn error_caption(
     };
     let unit = if table.standardised { ", target standardised" } else { "" };
     let over = if spec.splits > 1 {
-        format!(" Bars: means over {} splits; error bars: one standard error.", spec.splits)
+        format!(
+            " Bars: means over {} splits; error bars: one standard error, which allows for rows that the splits share.{}",
+            spec.splits,
+            differences(spec, snapshot)
+        )
     } else {
         String::new()
     };
     let printed = if with_printed {
         " The paper prints .33 (Laplace), .28 (diagonal) and .22 (one factor) for one split, which is not known: compare the \
-         differences with the standard errors."
+         paired differences."
     } else {
         ""
     };
@@ -120,6 +124,21 @@ fn error_caption(
         densities(snapshot),
         table.treated.remarks()
     )
+}
+
+/// Returns a sentence with the paired differences of the methods' errors; empty without two splits.
+fn differences(spec: &TableSpec, snapshot: &TableSnapshot) -> String {
+    let known = snapshot.differences(spec.splits).into_iter().filter(|of| of.mse.count > 1);
+    let list: Vec<String> = known
+        .map(|PairedDifference { method, less, mse }| {
+            let value = minus(format_args!("{:.3} ± {:.3}", mse.mean, mse.se));
+            format!("{} less {}: {value}", method.label(), less.label())
+        })
+        .collect();
+    if list.is_empty() {
+        return String::new();
+    }
+    format!(" Paired differences over the splits: {}.", list.join("; "))
 }
 
 /// Returns a sentence with the error of the predicting fit and those of predictors without a network.

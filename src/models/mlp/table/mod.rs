@@ -20,6 +20,7 @@ use super::fields::Approximation;
 use super::fits::{self, FitRow};
 use crate::data::{CarriedColumns, Preprocessing};
 use crate::lab::labelled_table::{ColumnEffect, DependenceCurve};
+use crate::math::resampling::over_splits;
 use crate::math::special::{NORMAL_50, NORMAL_80, NORMAL_95};
 use crate::math::stats::{Mean, mean};
 
@@ -125,6 +126,17 @@ pub struct BaselineScores {
     pub linear: Option<TestScores>,
 }
 
+/// Difference of the mean squared test errors of two methods on the same splits.
+#[derive(Clone, Copy, Debug)]
+pub struct PairedDifference {
+    /// Method of the first error.
+    pub method: Approximation,
+    /// Method of the error that is subtracted.
+    pub less: Approximation,
+    /// Mean over the splits.
+    pub mse: Mean,
+}
+
 impl TableSnapshot {
     /// Returns the fit that predicts: the one with the lowest −ELBO on the first split.
     pub fn lowest_bound(&self) -> Option<&FitRow<TableFit>> {
@@ -150,6 +162,28 @@ impl TableSnapshot {
         fits::best_finished(rows.filter(|row| (row.details.split, row.method) == (split, method)))
     }
 
+    /// Returns the mean of a score over the splits. They share rows, which its standard error allows for.
+    fn mean_over_splits(&self, scores: impl Iterator<Item = f64>) -> Mean {
+        let scores: Vec<f64> = scores.collect();
+        let naive = mean(scores.iter().copied());
+        let rows = self.table.as_ref().map(|table| (table.trained, table.tests.len()));
+        rows.map_or(naive, |(train, test)| Mean {
+            se: over_splits(scores.iter().copied(), train, test).se,
+            ..naive
+        })
+    }
+
+    /// Returns the paired differences of test errors that the paper's table implies: each method less the one before.
+    pub fn differences(&self, splits: usize) -> [PairedDifference; 2] {
+        let mse = |split, method| Some(self.best(split, method)?.details.scores.as_ref()?.mse);
+        let [laplace, diagonal, factor] =
+            [Approximation::Laplace, Approximation::Diagonal, Approximation::Factor];
+        [(diagonal, laplace), (factor, diagonal)].map(|(method, less)| {
+            let each = (0..splits).filter_map(|split| Some(mse(split, method)? - mse(split, less)?));
+            PairedDifference { method, less, mse: self.mean_over_splits(each) }
+        })
+    }
+
     /// Returns the mean over the splits of a score of a predictor without a network.
     pub fn baseline(
         &self,
@@ -157,15 +191,14 @@ impl TableSnapshot {
         score: impl Fn(&TestScores) -> f64,
     ) -> Mean {
         let splits = self.fits.iter().filter_map(|row| row.details.baselines.as_ref());
-        mean(splits.filter_map(|split| which(split).as_ref().map(&score)).collect::<Vec<_>>().into_iter())
+        self.mean_over_splits(splits.filter_map(|split| which(split).as_ref().map(&score)))
     }
 
     /// Returns the mean over the splits of a score of `method`.
     pub fn over_splits(&self, method: Approximation, score: impl Fn(&TestScores) -> f64) -> Mean {
         let splits = self.fits.iter().map(|row| row.details.split + 1).max().unwrap_or(0);
-        let scores = (0..splits)
-            .filter_map(|split| self.best(split, method)?.details.scores.as_ref().map(&score))
-            .collect::<Vec<_>>();
-        mean(scores.into_iter())
+        self.mean_over_splits(
+            (0..splits).filter_map(|split| self.best(split, method)?.details.scores.as_ref().map(&score)),
+        )
     }
 }

@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{BaselineScores, INTERVALS, SplitSummary, TableFit, TableSnapshot, TableSpec, TestScores};
+use super::{BaselineScores, INTERVALS, PairedDifference, TableFit, TableSnapshot, TableSpec, TestScores};
 use crate::lab::labelled_table::report_effects;
-use crate::math::resampling::{Estimate, over_splits};
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits::FitRow;
 
@@ -22,7 +21,7 @@ pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
     };
     json!({
         "baselines": { "mean": baseline(|all| all.mean), "linear_regression": baseline(|all| all.linear) },
-        "fits": fits, "differences": differences(spec, snapshot, table), "columns": table.names, "constant_columns": table.constant, "treatment": table.treated,
+        "fits": fits, "differences": differences(spec, snapshot), "columns": table.names, "constant_columns": table.constant, "treatment": table.treated,
         "effects": snapshot.lowest_bound().map(|row| report_effects(&row.details.effects)),
         "dependence": snapshot.lowest_bound().map(|row| &row.details.dependence),
         "label": table.label, "examples": table.trained, "tests": table.tests,
@@ -33,17 +32,10 @@ pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
     })
 }
 
-/// Returns the paired differences of test errors that the paper's table implies. Splits share rows, which their errors allow for.
-fn differences(spec: &TableSpec, snapshot: &TableSnapshot, table: &SplitSummary) -> Value {
-    let mse = |split, method| Some(snapshot.best(split, method)?.details.scores.as_ref()?.mse);
-    let pairs =
-        [(Approximation::Diagonal, Approximation::Laplace), (Approximation::Factor, Approximation::Diagonal)];
-    let difference = |(method, less): (Approximation, Approximation)| {
-        let splits = (0..spec.splits).filter_map(|split| Some(mse(split, method)? - mse(split, less)?));
-        let Estimate { value, se } = over_splits(splits, table.trained, table.tests.len());
-        json!({ "covariance": method.word(), "less": less.word(), "test_mse": value, "test_mse_se": se })
-    };
-    pairs.into_iter().map(difference).collect()
+/// Returns the paired differences of test errors that the paper's table implies.
+fn differences(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
+    let difference = |PairedDifference { method, less, mse }| json!({ "covariance": method.word(), "less": less.word(), "test_mse": mse.mean, "test_mse_se": mse.se });
+    snapshot.differences(spec.splits).into_iter().map(difference).collect()
 }
 
 fn fit(spec: &TableSpec, snapshot: &TableSnapshot, row: &FitRow<TableFit>) -> Value {

@@ -149,6 +149,12 @@ fn scores_are_averaged_over_splits() {
         run(&[("restarts", "1"), ("hidden", "2"), ("splits", "3"), ("train_fraction", "0.5")]);
     let over = snapshot.over_splits(Approximation::Diagonal, |scores| scores.mse);
     assert!(over.count == 3 && over.se > 0.0);
+    // Three halves: the variance s²/3 of independent splits is (1/3 + 1) s² for splits that share rows.
+    let each = (0..3).map(|split| snapshot.best(split, Approximation::Diagonal).unwrap());
+    let naive =
+        mean(each.map(|row| row.details.scores.as_ref().unwrap().mse).collect::<Vec<_>>().into_iter());
+    assert_eq!(over.mean, naive.mean);
+    assert!((over.se / naive.se - 2.0).abs() < 0.05, "{} {}", over.se, naive.se);
     assert!(snapshot.best(1, Approximation::Map).unwrap().details.predicted.is_empty());
 }
 

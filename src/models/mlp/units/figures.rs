@@ -7,9 +7,6 @@ use crate::math::importance::LogMeanWeight;
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits::FitRow;
 
-/// Effective number of walks below which the estimate of the evidence is marked as too low.
-const FEW: f64 = 4.0;
-
 /// Returns all figures.
 pub fn all(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Vec<Figure> {
     vec![bounds(spec, snapshot), divergences(spec, snapshot), in_use(spec, snapshot)]
@@ -80,8 +77,9 @@ fn bounds(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
 
 /// Returns the log evidence as a line with error bars, and the estimates that are too low, because few walks count, as points.
 fn evidence_curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> [Curve; 2] {
-    let point = |(hidden, z): (usize, LogMeanWeight)| Point::new(hidden as f64, z.ln_mean).with_se(z.se);
-    let low = evidence(spec, snapshot).filter(|(_, z)| z.ess < FEW).map(point);
+    let point =
+        |(hidden, z): (usize, LogMeanWeight)| Point::new(hidden as f64, z.ln_mean).with_se(z.error_bar());
+    let low = evidence(spec, snapshot).filter(|(_, z)| z.is_dominated()).map(point);
     let all = Curve::new("evidence", "log evidence", Hue::Ink).stroke(Stroke::Solid).marker(Marker::Square);
     let below = Curve::new("low", "too low: few walks count", Hue::Red).marker(Marker::Circle);
     [all.points(evidence(spec, snapshot).map(point)), below.points(low)]
@@ -141,8 +139,9 @@ fn caption(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
     let walks = ess.map_or(String::new(), |ess| {
         format!(
             " Log evidence: annealed importance sampling with {} walks; error bars: one standard error, from the scatter of the walks. \
-             The smallest effective number of walks is {ess:.1}; where it is small, the estimate is too low and its error bar too short.{}",
+             The smallest effective number of walks is {ess:.1}; below {}, the estimate is marked as too low and has no error bar.{}",
             spec.walks,
+            LogMeanWeight::MIN_ESS,
             exceeded(spec, snapshot)
         )
     });
@@ -172,7 +171,7 @@ fn exceeded(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
 fn divergences(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
     let divergence = |row: &FitRow<UnitsFit>| {
         let z = snapshot.ln_evidence(row.details.hidden)?;
-        Some(Point::new(row.details.hidden as f64, z.ln_mean + row.negative_elbo).with_se(z.se))
+        Some(Point::new(row.details.hidden as f64, z.ln_mean + row.negative_elbo).with_se(z.error_bar()))
     };
     let rows = UnitsSweep::ensemble().flat_map(|method| best(spec, snapshot, method));
     let values: Vec<f64> = rows.filter_map(divergence).map(|point| point.y).collect();

@@ -14,7 +14,7 @@ pub fn report(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Value {
         json!({
             "hidden": hidden,
             "ln_evidence": evidence.map(|z| z.ln_mean), "ln_evidence_se": evidence.map(|z| z.se),
-            "ess": evidence.map(|z| z.ess), "walks": walks.map(|row| row.ln_weights.len()).sum::<usize>(),
+            "ess": evidence.map(|z| z.ess), "dominated": evidence.map(|z| z.is_dominated()), "walks": walks.map(|row| row.ln_weights.len()).sum::<usize>(),
             "all_constant": snapshot.all_constant(hidden), "fits": fits.map(fit).collect::<Vec<_>>(),
         })
     };

@@ -4,6 +4,7 @@
 use super::texts::likelier;
 use super::{BoundSnapshot, BoundSpec, PatternCase, WeightSdRow, file_figures};
 use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Point, Stroke, minus};
+use crate::math::importance::LogMeanWeight;
 use crate::models::sbn::network::xi;
 
 /// Number of steps of the iterations for ξ.
@@ -22,6 +23,25 @@ pub fn figures(spec: &BoundSpec, snapshot: &BoundSnapshot) -> Vec<Figure> {
     figures
 }
 
+/// Returns the means of the importance sampling estimates: with error bars where they are reliable, and where few draws dominate one.
+fn sampled_curves(snapshot: &BoundSnapshot) -> [Curve; 2] {
+    // The scatter over the networks does not contain the bias of estimates that few draws dominate.
+    let (known, few): (Vec<_>, Vec<_>) = snapshot
+        .rows
+        .iter()
+        .filter(|row| !row.cases.is_empty())
+        .map(|row| (row.dominated() > 0, row.sd, row.mean(|case| case.estimate)))
+        .partition(|(dominated, ..)| !dominated);
+    let reliable = Curve::new("estimate", "importance sampling", Hue::Orange)
+        .stroke(Stroke::Solid)
+        .marker(Marker::Disc)
+        .points(known.into_iter().map(|(_, sd, mean)| Point::new(sd, mean.mean).with_se(mean.se)));
+    let unreliable = Curve::new("dominated", "importance sampling, unreliable", Hue::Orange)
+        .marker(Marker::Circle)
+        .points(few.into_iter().map(|(_, sd, mean)| Point::new(sd, mean.mean)));
+    [reliable, unreliable]
+}
+
 /// Returns the mean differences from ln P against the weight standard deviation: that of the mean-field bound; the others are hidden at
 /// first.
 fn gaps(snapshot: &BoundSnapshot) -> Figure {
@@ -32,8 +52,10 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         });
         Curve::new(key, label, hue).stroke(Stroke::Solid).marker(Marker::Disc).points(points)
     };
+    let [sampled, dominated] = sampled_curves(snapshot);
     let marks = [
-        curve("estimate", "importance sampling", Hue::Orange, |case| case.estimate).hidden(),
+        dominated.hidden(),
+        sampled.hidden(),
         curve("strict", "strict bound of 1996", Hue::Purple, |case| case.strict_bound).hidden(),
         curve("factorial", "strict bound, same means", Hue::Green, |case| case.factorial_bound).hidden(),
         curve("bound", "mean-field bound", Hue::Blue, |case| case.bound),
@@ -86,10 +108,17 @@ fn difference(snapshot: &BoundSnapshot) -> String {
 
 /// Describes the reliability of the importance sampling estimates.
 fn sampling(snapshot: &BoundSnapshot) -> String {
-    let least = snapshot.rows.iter().map(WeightSdRow::ess).reduce(f64::min).unwrap_or(f64::NAN);
+    let few = LogMeanWeight::MIN_ESS;
+    let unreliable = snapshot.rows.iter().filter(|row| row.dominated() > 0);
+    let list: Vec<String> =
+        unreliable.map(|row| format!("{} of {} at {}", row.dominated(), row.cases.len(), row.sd)).collect();
+    if list.is_empty() {
+        return format!("The effective sample size of every importance sampling estimate is at least {few}.");
+    }
     format!(
-        "Importance sampling: the median effective sample size is at least {least:.0}; where it is small, the estimate is too low and \
-         its error bar too short."
+        "Circles without error bars: in some networks ({}) the effective sample size of importance sampling is below {few}, so that \
+         the mean is too low.",
+        list.join(", ")
     )
 }
 

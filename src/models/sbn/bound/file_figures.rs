@@ -25,7 +25,7 @@ fn values(case: Option<&PatternCase>) -> Figure {
         (case.bound, 0.0),
         (case.strict_bound, 0.0),
         (case.factorial_bound, 0.0),
-        (case.estimate, case.estimate_se),
+        (case.estimate, case.sampled().error_bar()),
     ];
     let points = values.into_iter().enumerate().filter(|(_, (value, _))| value.is_finite());
     let points: Vec<Point> =
@@ -45,9 +45,10 @@ fn values(case: Option<&PatternCase>) -> Figure {
         format!("The mean-field bound makes the pattern {} than it is.", likelier(case.bound - case.ln_p))
     } else {
         format!(
-            "The mean-field bound makes the pattern {} than importance sampling estimates. With more than 20 hidden units the exact value \
-             is not enumerated.",
-            likelier(case.bound - case.estimate)
+            "The mean-field bound makes the pattern {} than importance sampling estimates{}. With more than 20 hidden units the exact \
+             value is not enumerated.",
+            likelier(case.bound - case.estimate),
+            if case.sampled().is_dominated() { " (unreliable: few draws count)" } else { "" }
         )
     };
     figure
@@ -58,13 +59,14 @@ fn values(case: Option<&PatternCase>) -> Figure {
             "Mean-field bound {}; exact log probability {}. The mean field equations were solved in {} passes; the largest difference of \
              the two sides of SJ98 eqs. (8) and (9) is {:.1e}. The mean-field bound, eq. (24), assumes Gaussian inputs and can exceed ln P; the strict bound of eq. (6) with the same means μ \
              never does. Error bar: \
-             standard error of the importance sampling estimate, whose effective sample size is {:.0}; it is too low on average, the more so the \
+             standard error of the importance sampling estimate, whose effective sample size is {:.1}{}; it is too low on average, the more so the \
              smaller that is.",
             nats(case.bound),
             if case.ln_p.is_finite() { nats(case.ln_p) } else { "not enumerated".to_owned() },
             case.passes,
             case.residual,
-            case.estimate_ess
+            case.estimate_ess,
+            if case.sampled().is_dominated() { ", too few for an error bar" } else { "" }
         ))
         .found(finding)
 }

@@ -13,6 +13,8 @@ pub use spec::BoundSpec;
 
 use serde::{Deserialize, Serialize};
 
+use crate::math::importance::LogMeanWeight;
+
 /// The task: the bound compared with exact values.
 pub struct BoundComparison;
 
@@ -61,6 +63,13 @@ pub struct PatternCase {
     pub xi: Vec<Vec<f64>>,
 }
 
+impl PatternCase {
+    /// Returns the importance sampling estimate with its error.
+    pub fn sampled(&self) -> LogMeanWeight {
+        LogMeanWeight { ln_mean: self.estimate, se: self.estimate_se, ess: self.estimate_ess }
+    }
+}
+
 impl WeightSdRow {
     /// Returns the mean difference of a value from ln P over the networks, with its standard error.
     pub fn mean(&self, of: fn(&PatternCase) -> f64) -> crate::math::stats::Mean {
@@ -75,6 +84,11 @@ impl WeightSdRow {
     /// Returns the median effective sample size of the importance sampling estimates.
     pub fn ess(&self) -> f64 {
         crate::math::stats::median(self.cases.iter().map(|case| case.estimate_ess))
+    }
+
+    /// Returns the number of networks in whose importance sampling estimate few draws dominate.
+    pub fn dominated(&self) -> usize {
+        self.cases.iter().filter(|case| case.sampled().is_dominated()).count()
     }
 
     /// Returns the number of networks whose bound (24) exceeds ln P.

@@ -18,7 +18,7 @@ pub fn report(spec: &BoundSpec, snapshot: &BoundSnapshot) -> Value {
             "weight_sd": row.sd, "gap": -bound.mean, "gap_se": bound.se,
             "factorial_gap": -factorial.mean, "factorial_gap_se": factorial.se,
             "strict_gap": -strict.mean, "strict_gap_se": strict.se,
-            "strict_less_approximate": less.mean, "strict_less_approximate_se": less.se, "median_ess": row.ess(),
+            "strict_less_approximate": less.mean, "strict_less_approximate_se": less.se, "median_ess": row.ess(), "dominated": row.dominated(),
             "exceeding": row.exceeding(), "networks": row.cases.len(), "cases": row.cases,
         })
     });

@@ -2,9 +2,10 @@
 
 use super::{BoundSnapshot, BoundSpec, PatternCase, WeightSdRow};
 use crate::lab::{Budget, Work};
+use crate::math::importance::LogMeanWeight;
 use crate::math::random::{Purpose, Stream};
 use crate::models::sbn::network::ascent::Ascent;
-use crate::models::sbn::network::importance::{Importance, LikelihoodEstimate};
+use crate::models::sbn::network::importance::Importance;
 use crate::models::sbn::network::model::{Network, Pattern};
 use crate::models::sbn::network::strict::StrictBound;
 use crate::models::sbn::network::truth::{Enumeration, factorial_bound, residual};
@@ -162,8 +163,8 @@ fn compare(
     let exact = Enumeration::new(network, pattern).and_then(|mut all| all.step(&mut unlimited()));
     let mut sampling = Importance::new(network, pattern, &mu, draws, stream);
     sampling.step(&mut unlimited());
-    let estimate = sampling.estimate();
-    let of = |value: fn(&LikelihoodEstimate) -> f64| estimate.as_ref().map_or(f64::NAN, value);
+    let none = LogMeanWeight { ln_mean: f64::NAN, se: f64::NAN, ess: f64::NAN };
+    let LogMeanWeight { ln_mean, se, ess } = sampling.estimate().map_or(none, |estimate| estimate.ln_p);
     let mut strict = StrictBound::new(network, pattern, &mu);
     strict.ascend(STRICT_TOLERANCE, MAX_STRICT_PASSES);
     PatternCase {
@@ -171,9 +172,9 @@ fn compare(
         bound: ascent.bound(),
         factorial_bound: factorial_bound(network, pattern, &mu).unwrap_or(f64::NAN),
         strict_bound: strict.value(),
-        estimate: of(|estimate| estimate.ln_p),
-        estimate_se: of(|estimate| estimate.se),
-        estimate_ess: of(|estimate| estimate.ess),
+        estimate: ln_mean,
+        estimate_se: se,
+        estimate_ess: ess,
         passes,
         residual: residual(network, pattern, &mu, &xi),
         mu,

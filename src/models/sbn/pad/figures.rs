@@ -4,6 +4,7 @@ use super::input::{example, image};
 use super::{DrawingResult, NetworkResult, PassTrace};
 use crate::figure::{
     Axis, Bar, Bars, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Stroke, minus, percent,
+    with_error,
 };
 use crate::lab::Pixels;
 use crate::math::stats::order;
@@ -205,16 +206,16 @@ fn verdict(result: &DrawingResult, probabilities: &[f64]) -> String {
 fn completed(result: &DrawingResult) -> Figure {
     let digit = result.rows[result.best].digit;
     let (filled, _) = filled_shades(result.image, result.missing, &result.filled);
-    let gap = result.rows[result.best].bound - result.estimate.ln_p;
+    let gap = result.rows[result.best].bound - result.estimate.ln_p.ln_mean;
     pictures("completed", "Missing pixels filled in", 3)
         .mark(Grid::image("seen", "observed pixels", SIDE, &shades(result.image, result.missing), GREYS))
         .mark(Grid::image("filled", "missing pixels filled in", SIDE, &filled, GREYS))
         .mark(Grid::image("expected", "means of all pixels", SIDE, &result.filled, GREYS))
         .caption(format!(
             "Network of digit {digit}. Missing pixels are filled in by their means ξ; the last picture shows the means of all pixels \
-             given the hidden units. Importance sampling estimates ln P of the observed pixels as {} ± {:.2} nats ({} draws, \
-             effective sample size {:.0}); the bound minus this estimate is {} nats.",
-            minus(format_args!("{:.2}", result.estimate.ln_p)), result.estimate.se, result.estimate.draws, result.estimate.ess,
+             given the hidden units. Importance sampling estimates ln P of the observed pixels as {} from {} draws; the bound minus this estimate is {} nats.",
+            with_error(&result.estimate.ln_p, 2),
+            result.estimate.draws,
             minus(format_args!("{gap:+.1}"))
         ))
         .summary(format!("The drawing completed by the network of digit {digit}."))

@@ -16,13 +16,12 @@ pub fn report(snapshot: &PadSnapshot) -> Value {
             "converged": row.converged,
         })
     });
-    let missing = rows(result.missing);
+    let (missing, ln_p) = (rows(result.missing), result.estimate.ln_p);
     json!({
         "image": rows(result.image), "ink_pixels": result.image.count_ones(), "missing": missing, "trained_on": result.trained_on,
         "digit": reads.then_some(result.rows[result.best].digit), "networks": networks.collect::<Vec<_>>(), "filled": result.filled,
-        "ln_p": result.estimate.ln_p, "ln_p_se": result.estimate.se, "ln_p_ess": result.estimate.ess,
-        "ln_p_draws": result.estimate.draws,
-        "gap": result.estimate.ln_p - result.rows[result.best].bound,
+        "ln_p": ln_p.ln_mean, "ln_p_se": ln_p.se, "ln_p_ess": ln_p.ess, "ln_p_draws": result.estimate.draws,
+        "gap": ln_p.ln_mean - result.rows[result.best].bound,
         "bound_by_pass": result.passes.iter().map(|pass| pass.bound).collect::<Vec<_>>(),
     })
 }

@@ -3,6 +3,7 @@
 use super::input::image;
 use super::{DrawingResult, NetworkResult, PadSnapshot, PassTrace};
 use crate::lab::{Budget, Work};
+use crate::math::importance::LogMeanWeight;
 use crate::math::random::{Purpose, Stream};
 use crate::models::sbn::digits::preprocessing::{Bits, PIXELS};
 use crate::models::sbn::ensemble::{DigitClassifier, best_of, pattern, samples};
@@ -113,7 +114,10 @@ impl PadWork {
         let stream = Stream::for_purpose(self.spec.seed, Purpose::SbnPadLikelihood, 0);
         let mut sampling = Importance::new(&self.networks.networks[which], &pattern, &mu, DRAWS, stream);
         sampling.step(&mut Budget::new(u64::MAX));
-        let none = LikelihoodEstimate { ln_p: f64::NAN, se: f64::NAN, ess: 0.0, draws: 0 };
+        let none = LikelihoodEstimate {
+            ln_p: LogMeanWeight { ln_mean: f64::NAN, se: f64::NAN, ess: 0.0 },
+            draws: 0,
+        };
         (filled, sampling.estimate().unwrap_or(none))
     }
 

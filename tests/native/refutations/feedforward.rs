@@ -1,0 +1,216 @@
+//! Wrong methods in place of those of OW96.
+
+use std::f64::consts::PI;
+
+use meanfield::data::teacher::{InputDistribution, LabelledExamples, Teacher, TeacherRule};
+use meanfield::lab::claim::Quantity::{At, Max, Over};
+use meanfield::math::random::Stream;
+use meanfield::math::special::{density, phi};
+use meanfield::math::stats::median;
+
+use super::{Reports, Wrong, column, finding, largest, refute};
+
+/// Number of runs of a short simulation.
+const FEW: &str = "runs=20";
+
+/// Returns the overlap of the normalised weights Σ y x of Hebb's rule with those of a teacher whose labels have the odds e^β, for N → ∞.
+fn hebb_overlap(alpha: f64, beta: f64) -> f64 {
+    let slope = (0.5 * beta).tanh() * (2.0 / PI).sqrt();
+    (alpha * slope * slope / (1.0 + alpha * slope * slope)).sqrt()
+}
+
+/// Distance of the error of Hebb's rule from that of the optimal prediction, in standard errors.
+fn hebb_in_errors(reports: &Reports, link: &str) -> Option<f64> {
+    let report = reports.run(link, "runs=4");
+    let [alpha, theory, se] = ["/alpha", "/theory_bayes", "/bayes_se"].map(|of| column(&report, "curve", of));
+    let distance = |i: usize| (hebb_overlap(alpha[i], 1.5).acos() / PI - theory[i]).abs() / se[i];
+    Some(largest((0..alpha.len()).map(distance)))
+}
+
+/// Cosine of the weights of Hebb's rule and the posterior mean, R/√q for N → ∞.
+fn hebb_cosine(reports: &Reports, _: &str) -> Option<f64> {
+    let link = "#/feedforward?hidden=1&inputs=50&beta=2&alphas=4&runs=2";
+    Some(hebb_overlap(4.0, 2.0) / reports.value(link, "", At("/curve/0/theory_q")).sqrt())
+}
+
+/// The number under each name in one row of a report.
+type Row<'a> = &'a dyn Fn(&str) -> f64;
+
+/// Largest value over α of a number of each row of the report.
+fn over_curve(reports: &Reports, link: &str, settings: &str, of: fn(Row) -> f64) -> f64 {
+    let report = reports.run(link, settings);
+    let rows = report["curve"].as_array().unwrap();
+    largest(rows.iter().map(|row| of(&|key: &str| row[key].as_f64().unwrap())))
+}
+
+fn training_error(reports: &Reports, link: &str) -> Option<f64> {
+    let distance = |at: Row| (at("train_bayes") - at("bayes_noisy")).abs() / at("loo_bias_se");
+    Some(over_curve(reports, link, FEW, distance))
+}
+
+/// Leave-one-out of one λ, as recorded, on a fifth of the training sets of the run.
+fn one_variance(_: &Reports, _: &str) -> Option<f64> {
+    Some(finding("feedforward", "bias of leave-one-out, K = 1"))
+}
+
+fn noisy_labels(reports: &Reports, link: &str) -> Option<f64> {
+    Some(over_curve(reports, link, FEW, |at| (at("bayes_noisy") - at("theory_bayes")).abs()))
+}
+
+fn noisy_labels_in_errors(reports: &Reports, link: &str) -> Option<f64> {
+    let distance = |at: Row| (at("bayes_noisy") - at("theory_bayes")).abs() / at("bayes_se");
+    Some(over_curve(reports, link, FEW, distance))
+}
+
+fn theory_of_the_mean_network(reports: &Reports, link: &str) -> Option<f64> {
+    Some(over_curve(reports, link, FEW, |at| (at("bayes") - at("theory_opt")).abs()))
+}
+
+/// Predictions of a committee by its mean outputs and by its mean weights, exchanged.
+fn exchanged(reports: &Reports, link: &str) -> Option<f64> {
+    Some(-over_curve(reports, link, FEW, |at| at("opt") - at("bayes")))
+}
+
+/// A plain perceptron or committee on noise-free or noisy examples of its own kind.
+struct Problem {
+    hidden: usize,
+    beta: f64,
+    rows: Vec<Vec<f64>>,
+    labels: Vec<f64>,
+}
+
+impl Problem {
+    fn draw((hidden, inputs): (usize, usize), beta: f64, examples: usize, seed: u64) -> Self {
+        let flips = 1.0 / (1.0 + beta.exp());
+        let inputs_of = InputDistribution::white(inputs);
+        let rule = TeacherRule::Committee(hidden);
+        let mut teacher = Teacher::draw(rule, inputs_of, flips, Stream::of(seed, 0));
+        let mut drawn = LabelledExamples::new(inputs);
+        teacher.extend(&mut drawn, examples);
+        let rows = drawn.rows().chunks_exact(inputs).map(<[f64]>::to_vec).collect();
+        Self { hidden, beta, rows, labels: drawn.labels().to_vec() }
+    }
+
+    /// ∂ ln⟨F⟩/∂z_k, eq. (7).
+    fn slope(&self, z: &[f64], y: f64, k: usize) -> f64 {
+        let floor = (-self.beta).exp();
+        let (mut f, mut derivative) = (floor, 0.0);
+        for outputs in 0..1_u32 << z.len() {
+            let sign = |j: usize| if outputs >> j & 1 == 1 { 1.0 } else { -1.0 };
+            if y * (0..z.len()).map(sign).sum::<f64>() > 0.0 {
+                let others: f64 = (0..z.len()).filter(|j| *j != k).map(|j| phi(sign(j) * z[j])).product();
+                f += (1.0 - floor) * others * phi(sign(k) * z[k]);
+                derivative += (1.0 - floor) * others * sign(k) * density(z[k]);
+            }
+        }
+        derivative / f
+    }
+
+    /// Returns the number of parallel iterations of eqs. (4)–(8) with this damping until no weight changes by more than 10⁻⁸; `None` if
+    /// they fail.
+    fn iterations(&self, damping: f64) -> Option<usize> {
+        let n = self.rows[0].len() / self.hidden;
+        let root = (n as f64).sqrt();
+        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
+        let (mut w, mut g) = (vec![vec![0.0; n]; self.hidden], vec![vec![0.0; self.hidden]; self.rows.len()]);
+        for sweep in 1..=500 {
+            let lambda: Vec<f64> = w.iter().map(|w| 1.0 - dot(w, w) / n as f64).collect();
+            if !lambda.iter().all(|lambda| *lambda > 0.0) {
+                return None;
+            }
+            for (row, (g, y)) in self.rows.iter().zip(g.iter_mut().zip(&self.labels)) {
+                let field = |k: usize| dot(&row[k * n..(k + 1) * n], &w[k]) / root - lambda[k] * g[k];
+                let z: Vec<f64> = (0..self.hidden).map(|k| field(k) / lambda[k].sqrt()).collect();
+                *g = (0..self.hidden).map(|k| self.slope(&z, *y, k) / lambda[k].sqrt()).collect();
+            }
+            let mut change = 0.0_f64;
+            for (k, w) in w.iter_mut().enumerate() {
+                for (j, w) in w.iter_mut().enumerate() {
+                    let sum: f64 = self.rows.iter().zip(&g).map(|(row, g)| row[k * n + j] * g[k]).sum();
+                    let step = damping * (sum / root - *w);
+                    *w += step;
+                    change = change.max(step.abs());
+                }
+            }
+            if change < 1e-8 {
+                return Some(sweep);
+            }
+        }
+        None
+    }
+}
+
+/// Share of training sets, at the α where it is largest, on which a plain undamped iteration fails.
+fn undamped(_: &Reports, _: &str) -> Option<f64> {
+    let failed = |alpha: f64| {
+        let set = |seed| Problem::draw((3, 60), f64::INFINITY, (60.0 * alpha) as usize, seed);
+        (1..=5).filter(|seed| set(*seed).iterations(1.0).is_none()).count() as f64 / 5.0
+    };
+    Some(largest([0.5, 3.0].map(failed)))
+}
+
+/// Median number of iterations, strongly damped, of a perceptron.
+fn damped(_: &Reports, _: &str) -> Option<f64> {
+    let sweeps = |alpha: f64| {
+        let set = |seed| Problem::draw((1, 50), 0.5, (50.0 * alpha) as usize, seed);
+        median((1..=3).filter_map(|seed| set(seed).iterations(0.2)).map(|sweeps| sweeps as f64))
+    };
+    Some(median([0.5, 2.0, 4.0, 10.0].map(sweeps).into_iter()))
+}
+
+const FAILED: meanfield::lab::claim::Quantity = Over(&Max(&At("/curve/*/unconverged")), &At("/runs"));
+
+/// Wrong methods, in the order of the claims.
+const WRONG: &[Wrong] = &[
+    Wrong::refused(("Abstract", "the limit of large N"), hebb_in_errors),
+    Wrong::stated(("Abstract", "the posterior mean of one run"), hebb_cosine),
+    // The same prediction twice has no difference.
+    Wrong::stated(("Eq. (9)", "Bayes and Opt, K = 3"), |_, _| Some(0.0)),
+    Wrong { tolerance: Some(0.3), ..Wrong::refused(("Eq. (9)", "Bayes is the better one"), exchanged) },
+    Wrong::refused(
+        ("Moving control", "bias of leave-one-out, K = 1, a cavity variance for each example"),
+        one_variance,
+    ),
+    Wrong::refused(
+        ("Moving control", "bias of leave-one-out, K = 3, examples of one length"),
+        training_error,
+    ),
+    Wrong::stated(("Simulations", "the equations can be solved"), undamped),
+    Wrong { tolerance: Some(0.1), ..Wrong::refused(("Simulations", "small N"), noisy_labels) },
+    Wrong::stated(("Simulations", "iterations, K = 1"), damped),
+    Wrong { tolerance: Some(0.1), ..Wrong::refused(("Figure 1", "theory and simulation"), noisy_labels) },
+    Wrong::refused(("Figure 1", "theory and simulation, in standard errors"), noisy_labels_in_errors),
+    // An estimate from the first examples only has the same error at every α.
+    Wrong::stated(("Figure 1", "spread of leave-one-out"), |_, _| Some(1.0)),
+    Wrong {
+        tolerance: Some(0.3),
+        ..Wrong::refused(("Figure 2", "theory and simulation"), theory_of_the_mean_network)
+    },
+    // A difference that does not depend on α.
+    Wrong::stated(("Figure 2", "Bayes and Opt at large α"), |_, _| Some(1.0)),
+    Wrong {
+        tolerance: Some(0.1),
+        ..Wrong::refused(("Figure 2", "variance at large α"), |reports, link| {
+            Some(1.0 - reports.value(link, FEW, At("/curve/4/q")))
+        })
+    },
+    Wrong::stated(("Outlook", "a rule that cannot be learnt"), |reports, link| {
+        Some(reports.value(&link.replace("teacher=random", "teacher=matched"), FEW, FAILED))
+    }),
+    Wrong::stated(("Outlook", "a rule that cannot be learnt, noise assumed"), |reports, _| {
+        let short = "#/feedforward.solutions?teacher=matched&alphas=8&sets=2&starts=4";
+        Some(reports.value(short, "", At("/rows/0/solved")))
+    }),
+    Wrong {
+        tolerance: Some(0.5),
+        ..Wrong::refused(("Outlook", "one solution for each matched training set"), |reports, _| {
+            let random = "#/feedforward.solutions?alphas=8&starts=8";
+            Some((1.0 - reports.value(random, "", At("/rows/0/solutions"))).abs())
+        })
+    },
+];
+
+#[test]
+fn wrong_methods_fail_the_claims_of_the_letter() {
+    refute("feedforward", WRONG);
+}
