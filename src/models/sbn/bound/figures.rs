@@ -212,6 +212,6 @@ mod tests {
         let shown: Vec<&str> =
             figure.curves().filter(|curve| !curve.info.hidden).map(|curve| &*curve.info.key).collect();
         assert_eq!(shown, ["exact", "bound"]);
-        assert_eq!(figure.curves().count(), 5);
+        assert_eq!(figure.curves().count(), 6);
     }
 }
