@@ -1,13 +1,17 @@
 //! Predictions of more than two classes: the probabilities of the classifiers of all classes, normalised.
 
-use super::{Classifier, OneVsRest, TableSolution, TableSpec};
+use super::{Classifier, HyperparameterValues, OneVsRest, TableSolution, TableSpec};
 use crate::data::TableSummary;
 use crate::figure::Records;
 use crate::lab::labelled_table::{
-    EvaluationRows, Headline, PredictorScores, RecordRow, RowPredictions, cross_validated, prediction_records,
+    EvaluationRows, Fold, Headline, PredictorScores, RecordRow, RowPredictions, cross_validated,
+    cross_validated_before_fit, prediction_records,
 };
 use crate::math::scores::ClassRow;
 use crate::models::gp::solver::prediction::Prediction;
+
+/// Function that returns the predictions of the rows of folds, of so many training rows.
+type FoldPredictions = fn(&[Fold<HyperparameterValues>], usize) -> Option<Vec<f64>>;
 
 /// A table with more than two classes and its predictions.
 pub struct MultiClass<'a> {
@@ -33,7 +37,7 @@ impl<'a> MultiClass<'a> {
     /// Combines the classifiers, if those of all classes have a solution.
     pub fn of(classes: &'a [OneVsRest]) -> Option<Self> {
         let all = Self::with(classes, |class| class.classifier.solved())?;
-        let folds = cross_validation(classes, &all.train_classes);
+        let folds = cross_validation(classes, &all.train_classes, cross_validated);
         let is_fitted = classes.iter().any(|class| class.classifier.is_fitted());
         Some(Self { folds, is_fitted, ..all })
     }
@@ -45,7 +49,9 @@ impl<'a> MultiClass<'a> {
             let given = class.classifier.given.as_ref()?;
             Some((given, given.solution.as_ref()?))
         };
-        Self::with(classes, given).filter(|_| is_fitted)
+        let all = Self::with(classes, given).filter(|_| is_fitted)?;
+        let folds = cross_validation(classes, &all.train_classes, cross_validated_before_fit);
+        Some(Self { folds, is_fitted, ..all })
     }
 
     /// Combines the classifiers that `solved` returns, without folds.
@@ -164,9 +170,13 @@ impl<'a> MultiClass<'a> {
     }
 }
 
-/// Returns the number of folds and the cross-validated predictions of training rows with their classes, if every class has folds.
-fn cross_validation(classes: &[OneVsRest], train_classes: &[usize]) -> Option<(usize, Vec<ClassRow>)> {
-    let of_class = |class: &OneVsRest| cross_validated(&class.folds, train_classes.len());
+/// Returns the number of folds and the cross-validated `predictions` of training rows with their classes, if every class has folds.
+fn cross_validation(
+    classes: &[OneVsRest],
+    train_classes: &[usize],
+    predictions: FoldPredictions,
+) -> Option<(usize, Vec<ClassRow>)> {
+    let of_class = |class: &OneVsRest| predictions(&class.folds, train_classes.len());
     let p: Vec<Vec<f64>> = classes.iter().map(of_class).collect::<Option<_>>()?;
     let rows = normalised(&p).into_iter().zip(train_classes.iter().copied());
     let rows = rows.filter(|(p, _)| p.iter().all(|p| p.is_finite())).collect();

@@ -50,7 +50,7 @@ fn classifier(
     if !trace.is_empty() {
         report["fit_trace"] = trace.into();
     }
-    if let Some(before) = snapshot.before_fit(spec) {
+    if let Some(before) = snapshot.before_fit(spec, folds) {
         let headline = before.headline();
         report["before_fit"] = json!({
             "headline": headline.as_ref().map(Headline::report),

@@ -37,7 +37,8 @@ fn store(text: &str) -> (Store, String) {
 }
 
 fn checked(named: &str, pairs: Pairs) -> Checked<TableSpec> {
-    let mut raw = Raw::from([("data".to_owned(), named.to_owned())]);
+    // Settings are tuned only where a test says so.
+    let mut raw = crate::lab::raw_of([("data", named), ("fit", "none")]);
     raw.extend(pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())));
     Checked::new(&raw).unwrap()
 }
