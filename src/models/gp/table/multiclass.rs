@@ -25,6 +25,8 @@ pub struct MultiClass<'a> {
     pub train_classes: Vec<usize>,
     /// Class of each test row.
     pub test_classes: Vec<usize>,
+    /// Class of each row of the second file; `None` if unknown.
+    second_classes: Vec<Option<usize>>,
     /// Number of folds, and cross-validated predictions of training rows with their classes; `None` without folds.
     folds: Option<(usize, Vec<ClassRow>)>,
     /// True if settings are fitted to the training rows.
@@ -69,13 +71,16 @@ impl<'a> MultiClass<'a> {
             normalised(&solutions.iter().map(p).collect::<Vec<_>>())
         };
         // A row belongs to the class whose classifier has it as +1.
+        let class = |labels: fn(&TableSummary) -> &[f64], row: usize| {
+            mains.iter().position(|main| labels(&main.table)[row] > 0.0)
+        };
         let classes_of = |labels: fn(&TableSummary) -> &[f64]| -> Vec<usize> {
-            let class =
-                |row: usize| mains.iter().position(|main| labels(&main.table)[row] > 0.0).unwrap_or_default();
-            (0..labels(&mains[0].table).len()).map(class).collect()
+            (0..labels(&mains[0].table).len()).map(|row| class(labels, row).unwrap_or_default()).collect()
         };
         let train_classes = classes_of(|table| &table.labels);
         let test_classes = classes_of(|table| &table.test_labels);
+        let second = mains[0].table.second_labels.len();
+        let second_classes = (0..second).map(|row| class(|table| &table.second_labels, row)).collect();
         let truth = if test_classes.is_empty() { &train_classes } else { &test_classes };
         let baseline = |class: &'a OneVsRest| Some(class.classifier.baseline.as_ref()?.predictions());
         let baselines = classes.iter().map(baseline).collect::<Option<Vec<_>>>();
@@ -95,6 +100,7 @@ impl<'a> MultiClass<'a> {
             },
             train_classes,
             test_classes,
+            second_classes,
             folds: None,
             is_fitted: false,
             logistic,
@@ -109,6 +115,12 @@ impl<'a> MultiClass<'a> {
     /// Returns the predictions of the test rows with their classes.
     pub fn test(&self) -> Vec<ClassRow> {
         self.p.test.iter().cloned().zip(self.test_classes.iter().copied()).collect()
+    }
+
+    /// Returns the predictions of the rows of the second file with a label, with their classes.
+    pub fn second(&self) -> Vec<ClassRow> {
+        let rows = self.p.second.iter().zip(&self.second_classes);
+        rows.filter_map(|(p, class)| Some((p.clone(), (*class)?))).collect()
     }
 
     /// Returns the held-out predictions of the training rows: leave-one-out or, if too optimistic, cross-validated, then also with
@@ -149,6 +161,7 @@ impl<'a> MultiClass<'a> {
         let mut all = vec![
             scores("test", format!("{method}, test rows"), &self.test()),
             scores("left_out", format!("{method}, leave-one-out"), &self.left_out()),
+            scores("second", format!("{method}, second file"), &self.second()),
         ];
         if let Some((folds, rows)) = &self.folds {
             all.push(scores("folds", format!("{method}, {folds} folds"), rows));

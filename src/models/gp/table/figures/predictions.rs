@@ -144,7 +144,16 @@ pub fn second_file(name: &str, snapshot: &ClassifierSnapshot) -> Figure {
     let rows = || lines.iter().map(|line| *line as f64).zip(second);
     let plus = main.table.class(1.0);
     let probability = format!("probability of {plus}");
-    let sentence = format!("Of {} rows in {name}, {}.", second.len(), class_counts(main, second));
+    let labelled = || second.iter().zip(&main.table.second_labels).filter(|(_, label)| **label != 0.0);
+    let checked = match labelled().count() {
+        0 => String::new(),
+        rows => {
+            let errors = labelled().filter(|(row, label)| row.misses(**label)).count();
+            format!(" Of those with a label, {} are misclassified.", share(errors, rows))
+        }
+    };
+    let counts = class_counts(main, second);
+    let sentence = format!("Of {} rows in {name}, {counts}.{checked}", second.len());
     let caption = format!(
         "{sentence} Shown: the probability of {plus} of every row in the order of the file, noise and flips included. Its CSV file \
          has all predictions."

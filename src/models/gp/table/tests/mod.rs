@@ -14,6 +14,7 @@ mod captions;
 mod cross_validation;
 mod errors;
 mod fits;
+mod second_labels;
 mod slices;
 
 type Pairs<'a> = &'a [(&'a str, &'a str)];
@@ -353,7 +354,9 @@ fn a_second_file_is_predicted_as_if_its_rows_were_in_the_first() {
     let figures = UserTable::figures(&spec, &snapshot);
     let figure = figures.iter().find(|f| f.id == "predicted").unwrap();
     assert!(
-        figure.caption.starts_with("Of 2 rows in new.csv, 1 are predicted y = 1 and 1 y = 0."),
+        figure
+            .caption
+            .starts_with("Of 2 rows in new.csv, 1 are predicted y = 1 and 1 y = 0. Of those with a label, "),
         "{}",
         figure.caption
     );
