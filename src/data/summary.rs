@@ -34,6 +34,8 @@ pub struct TableSummary {
     pub unlabelled_lines: Vec<usize>,
     /// Line numbers of the rows of the second file, in that file.
     pub second_lines: Vec<usize>,
+    /// Labels ±1 of the rows of the second file, 0 where unknown.
+    pub second_labels: Vec<f64>,
     /// Number of rows that are neither training rows nor predicted.
     pub unused: usize,
     /// Preprocessing of rows and columns.
@@ -59,6 +61,7 @@ impl TableSummary {
             test_lines: lines(RowRole::Test),
             unlabelled_lines: lines(RowRole::Unlabelled),
             second_lines: lines(RowRole::Second),
+            second_labels: labels(RowRole::Second),
             unused: set.of(RowRole::Unused).count(),
             treated: Preprocessing::of(set),
         }

@@ -77,6 +77,14 @@ impl<T> TypedField<T> {
         (self.read)(value)
     }
 
+    /// Returns true if `value` is the default.
+    pub fn is_default(&self, value: &T) -> bool
+    where
+        T: PartialEq,
+    {
+        self.field.read(self.field.default).is_ok_and(|default| self.member(&default).as_ref() == Some(value))
+    }
+
     /// Makes it the main control of its page, shown above the form.
     #[must_use]
     pub const fn knob(mut self) -> Self {

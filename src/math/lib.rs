@@ -45,5 +45,5 @@ pub mod tempering;
 pub use chain_stats::ChainStats;
 pub use choice::Choice;
 pub use decimal::decimal;
-pub use residual::Residual;
+pub use residual::{Residual, SmallestResidual};
 pub use solve::{Budget, Ending, largest, max_or_nan};

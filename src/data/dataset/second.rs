@@ -5,9 +5,24 @@ use crate::error::ColumnError;
 use crate::inputs;
 use crate::missing::{MissingPolicy, complete_rows, fill, retain, retain_rows};
 use crate::table::Table;
+use crate::target::OTHERS;
+
+/// Returns the class among `names` of each row of another table, by its column `label`; `None` where it is unknown.
+fn classes(table: &Table, label: &str, names: &[String]) -> Vec<Option<u32>> {
+    let Some(c) = table.column_index(label) else { return vec![None; table.rows()] };
+    let has_others = names.first().is_some_and(|name| name == OTHERS);
+    let codes = table.columns[c].indices_in(names).into_iter().enumerate();
+    // With a chosen positive value, all other values are one class.
+    let code = |(row, code): (usize, Option<u32>)| match code {
+        None if has_others && table.columns[c].is_known(row) => Some(0),
+        code => code,
+    };
+    codes.map(code).collect()
+}
 
 impl Dataset {
-    /// Appends the rows of another table, with unknown targets. Their inputs are found by name and scaled like the others.
+    /// Appends the rows of another table. Their inputs are found by name and scaled like the others, and so are their classes, if the table
+    /// has them; a numeric target is unknown.
     ///
     /// # Errors
     /// Returns an error of the field `data` if the table lacks a column or a cell is missing or not valid.
@@ -47,7 +62,11 @@ impl Dataset {
         let rows = self.lines.len();
         self.roles.resize(rows, RowRole::Second);
         match &mut self.target {
-            Target::Classes { codes, .. } => codes.resize(rows, None),
+            Target::Classes { codes, names } => {
+                let mut second = classes(table, &self.label, names);
+                retain(&mut second, &kept);
+                codes.extend(second);
+            }
             Target::Numbers(numbers) => numbers.resize(rows, f64::NAN),
             Target::None => {}
         }

@@ -117,6 +117,14 @@ impl Column {
         }
     }
 
+    /// Returns true if a cell is not missing.
+    pub(crate) fn is_known(&self, row: usize) -> bool {
+        match self {
+            Self::Numbers(numbers) => !numbers[row].is_nan(),
+            Self::Text { codes, .. } => codes[row].is_some(),
+        }
+    }
+
     /// Returns a cell as text; `None` if missing.
     pub(super) fn text(&self, row: usize) -> Option<String> {
         match self {

@@ -91,6 +91,12 @@ impl ClassifiedTable<'_> {
         Some([events(p(&rows.left_out), train).collect(), events(p(&rows.test), test).collect()])
     }
 
+    /// Returns the predictions of the rows of the second file with a label.
+    fn second_events(&self) -> Events {
+        let second = self.rows.iter().flat_map(|rows| &rows.second).zip(&self.table.second_labels);
+        second.filter(|(_, label)| **label != 0.0).map(|(row, label)| (row.p, *label > 0.0)).collect()
+    }
+
     /// Returns the cross-validated predictions of the rows that have one.
     fn fold_events(&self) -> Events {
         let p = self.cross_validated.iter().flatten().copied();
@@ -129,8 +135,8 @@ impl ClassifiedTable<'_> {
         self.headline().map_or_else(|| NO_FOLDS_YET.to_owned(), |headline| headline.sentence())
     }
 
-    /// Returns the classifier's predictions of test rows (if there are any), in leave-one-out (unless that is too optimistic) and in
-    /// cross-validation.
+    /// Returns the classifier's predictions of test rows (if there are any), in leave-one-out (unless that is too optimistic), in
+    /// cross-validation, and of rows of the second file with a label.
     fn predictors(&self, [left_out, test]: &[Events; 2]) -> Vec<Predictor> {
         let method = &self.method;
         let of = |key, rows: &str, events: &Events| {
@@ -142,7 +148,9 @@ impl ClassifiedTable<'_> {
             Predictor::new("folds", name, events(p.iter().copied(), &self.table.labels))
         });
         let left_out = (!self.is_optimistic).then(|| of("left_out", "leave-one-out", left_out));
-        test.into_iter().chain(left_out).chain(cross).collect()
+        let second = self.second_events();
+        let second = (!second.is_empty()).then(|| of("second", "second file", &second));
+        test.into_iter().chain(left_out).chain(cross).chain(second).collect()
     }
 
     /// Returns the confusion matrices at the threshold: test rows, leave-one-out or cross-validation, and leave-one-out by retraining.
@@ -196,6 +204,8 @@ impl ClassifiedTable<'_> {
                 row
             };
             report["predicted"] = table.second_lines.iter().zip(rows.second).map(with_line).collect();
+            let second = classified.map(Self::second_events).filter(|events| !events.is_empty());
+            report["predicted_scores"] = json!(second.and_then(scores));
         }
         report
     }

@@ -14,6 +14,8 @@ pub struct Fold<H> {
     pub p: Option<Vec<f64>>,
     /// Hyperparameters of the fit.
     pub hyper: H,
+    /// Probabilities of +1 at the given settings, if settings are fitted and the given ones have a solution.
+    pub before_fit: Option<Vec<f64>>,
 }
 
 /// Default number of folds if leave-one-out is too optimistic.
@@ -34,9 +36,22 @@ pub fn held_out_rows(labels: &[f64], groups: &[usize], folds: usize, seed: u64, 
 /// Returns the cross-validated probability of +1 of each of `rows` training rows, NaN where there is none; `None` if no fold has a
 /// solution.
 pub fn cross_validated<H>(folds: &[Fold<H>], rows: usize) -> Option<Vec<f64>> {
+    joined(folds.iter().map(|fold| (&fold.rows, &fold.p)), rows)
+}
+
+/// Returns the same at the given settings, if settings are fitted.
+pub fn cross_validated_before_fit<H>(folds: &[Fold<H>], rows: usize) -> Option<Vec<f64>> {
+    joined(folds.iter().map(|fold| (&fold.rows, &fold.before_fit)), rows)
+}
+
+/// Joins the probabilities of folds with their rows.
+fn joined<'a>(
+    folds: impl Iterator<Item = (&'a Vec<usize>, &'a Option<Vec<f64>>)>,
+    rows: usize,
+) -> Option<Vec<f64>> {
     let mut p = vec![f64::NAN; rows];
-    for fold in folds {
-        fold.rows.iter().zip(fold.p.iter().flatten()).for_each(|(row, predicted)| p[*row] = *predicted);
+    for (held_out, predicted) in folds {
+        held_out.iter().zip(predicted.iter().flatten()).for_each(|(row, predicted)| p[*row] = *predicted);
     }
     p.iter().any(|p| p.is_finite()).then_some(p)
 }

@@ -13,18 +13,22 @@ mod reliability;
 mod roc;
 mod scores;
 mod settings;
+mod tuning;
 
 pub use baseline::{Baseline, BaselineFit, BaselineRows};
 pub use classified::{ClassifiedTable, RANKED, TwoClassPrediction, empty_confusion, report_table};
 pub use dependence::{DependenceCurve, DependencePoint, dependence_figures};
 pub use effects::{ColumnEffect, HeldOutInputs, effects_figure, effects_over_folds, report_effects};
-pub use folds::{Fold, cross_validated, held_out_rows, planned_folds, report_folds};
+pub use folds::{
+    Fold, cross_validated, cross_validated_before_fit, held_out_rows, planned_folds, report_folds,
+};
 pub use headline::{EvaluationRows, Headline};
 pub use predictions::{RecordRow, RowPredictions, prediction_records};
 pub use ranked::{RankedRow, ranked_figure};
 pub use reliability::reliability_figure;
 pub use scores::{NO_INFORMATION, PredictorScores, scores_figure, well_over_half};
 pub use settings::TableSettings;
+pub use tuning::{Untuned, describe_gain};
 
 use crate::figure::{Axis, Figure};
 

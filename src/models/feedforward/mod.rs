@@ -64,6 +64,7 @@ pub static MODEL: Model = Model {
         "the report of a learning curve has paired differences, and extremes over α with their own errors",
         "a fit to a table without test rows is followed by five-fold cross-validation",
         "the report of a table has the effect of each column",
+        "the default β is tuned to a table of 20 to 20000 rows, and a fit of β begins with the given one",
     ],
     small_runs: &[
         "#/feedforward?inputs=60&beta=0.5&alphas=1,0.5,4&runs=30&seed=3",

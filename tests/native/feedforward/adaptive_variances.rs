@@ -149,10 +149,13 @@ fn the_evidence_finds_the_noise_of_the_labels() {
     );
 }
 
-/// Returns a run on Ripley's synthetic data: with two inputs, one variance for all examples is a poor approximation.
+/// Returns a run on Ripley's synthetic data: with two inputs, one variance for all examples is a poor approximation. β is fitted only if
+/// the query says so.
 fn ripley(query: &str) -> Option<Value> {
     let path = data_set("ripley_synth.csv")?;
-    let (line, status) = headless(&format!("#/feedforward.data?data={}&label=label&{query}", path.display()));
+    let fit = if query.contains("fit=") { "" } else { "&fit=none" };
+    let link = format!("#/feedforward.data?data={}&label=label&{query}{fit}", path.display());
+    let (line, status) = headless(&link);
     assert_eq!(status, i32::from(line["status"] == "no_result"), "{line}");
     Some(line)
 }

@@ -36,7 +36,7 @@ fn the_converged_data_sets_as_csv() {
         let path = write(&format!("{name}.csv"), &text);
         let beta = if set["beta"] == "inf" { "inf".to_owned() } else { set["beta"].to_string() };
         let (path, hidden) = (path.display(), &set["K"]);
-        let query = "&standardise=false&fields=true&variance=shared";
+        let query = "&standardise=false&fields=true&variance=shared&fit=none";
         let link = format!("#/feedforward?data={path}&label=y&hidden={hidden}&beta={beta}{query}");
         let (line, status) = headless(&link);
         assert_eq!((line["status"].as_str(), status), (Some("converged"), 0), "{line}");

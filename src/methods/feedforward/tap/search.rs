@@ -9,8 +9,7 @@ use super::adaptive::AdaptiveState;
 use super::likelihood::Likelihood;
 pub use super::solve_at_beta::{BetaSolution, TrainingData};
 use super::solve_at_beta::{Engine, SolveAtBeta, SolveLimits, TOLERANCE, shared_problem};
-use crate::math::Residual;
-use crate::math::{Budget, Ending};
+use crate::math::{Budget, Ending, Residual, SmallestResidual};
 
 /// Cavity variances λ of the examples of a branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,6 +35,9 @@ const BETA_RESOLUTION: f64 = 100.0;
 const MIN_GAP: f64 = 0.05;
 /// Largest number of solves that refine β.
 const MAX_REFINEMENTS: usize = 12;
+
+/// Sweeps of a solve that converges, about.
+const TYPICAL_SWEEPS: f64 = 25.0;
 
 /// Limits of a solve from zero before the climb, and after it has failed.
 const DIRECT: SolveLimits = SolveLimits { damping: 1.0, sweeps: 200 };
@@ -70,12 +72,15 @@ pub struct BetaSearch {
     hidden: usize,
     /// The given β; `None` where the log evidence chooses it.
     given: Option<f64>,
+    /// True if no fall-back follows the first solve at the given β.
+    is_brief: bool,
     stage: SearchStage,
     current: Option<SolveAtBeta>,
-    /// Residual of the last sweep of the current solve.
-    residual: f64,
     /// Sweeps of the previous solves.
     previous_sweeps: usize,
+    /// Estimated fraction done, and that at the beginning of the current solve.
+    fraction: f64,
+    begun_at: f64,
     /// Ending of the first solve at the given β.
     ending: Option<Ending>,
     /// The last solution on the ladder.
@@ -96,16 +101,24 @@ impl BetaSearch {
             variances,
             hidden,
             given,
+            is_brief: false,
             stage: if given.is_some() { SearchStage::Direct } else { SearchStage::Climb(0, 0) },
             current: None,
-            residual: 1.0,
             previous_sweeps: 0,
+            fraction: 0.0,
+            begun_at: 0.0,
             ending: None,
             last: None,
             best: None,
             path: Vec::new(),
             unsolved: None,
         }
+    }
+
+    /// Omits the fall-backs, so that a given β without a solution from zero costs little.
+    #[must_use]
+    pub fn brief(self) -> Self {
+        Self { is_brief: true, ..self }
     }
 
     /// Works until the search ends or the budget is spent; returns true in the first case. `observe` is called after every sweep.
@@ -117,16 +130,16 @@ impl BetaSearch {
     ) -> bool {
         while self.stage != SearchStage::Done && !budget.is_spent() {
             let mut solve = self.current.take().unwrap_or_else(|| self.begin_solve(data));
-            let (before, residual) = (self.previous_sweeps, &mut self.residual);
+            let before = self.previous_sweeps;
             let ending = solve.run(self.solver, data, budget, |r| {
-                *residual = r.residual.max(f64::MIN_POSITIVE);
                 observe(Residual { step: before + r.step, ..r });
             });
+            self.fraction = self.fraction.max(self.estimated_fraction(&solve));
             let Some(ending) = ending else {
                 self.current = Some(solve);
                 break;
             };
-            self.residual = 1.0;
+            self.begun_at = self.fraction;
             self.previous_sweeps += solve.sweeps;
             let found = if ending.is_solution() { solve.finish(data) } else { None };
             self.end_solve(found, ending);
@@ -139,20 +152,52 @@ impl BetaSearch {
         self.previous_sweeps + self.current.as_ref().map_or(0, |solve| solve.sweeps)
     }
 
-    /// Estimates the fraction done, 0 to 1, from the step of the ladder and the decrease of the residual in the current solve.
-    /// It decreases when the search turns to the ladder because the given β has no solution from zero.
+    /// Returns the estimated fraction done, 0 to 1. It never decreases, and grows with every sweep of a solve that makes no progress.
     pub fn fraction(&self) -> f64 {
-        /// Share of the search for the solve from zero or the climb.
-        const FIRST: f64 = 0.8;
-        let part = (libm::log(self.residual) / libm::log(TOLERANCE)).clamp(0.0, 1.0);
-        let rungs = (0..LADDER.len()).take_while(|rung| self.rung(*rung) != self.given).count();
-        let share = |count: usize, of: usize| (count as f64 + part) / of as f64;
+        if self.stage == SearchStage::Done { 1.0 } else { self.fraction }
+    }
+
+    /// Estimates the fraction done within `solve`. What was left at its beginning is divided in two ways: as if it converged, by its
+    /// smallest residual, and as if it failed, by its sweeps. The larger share counts.
+    fn estimated_fraction(&self, solve: &SolveAtBeta) -> f64 {
+        let (smallest, left) = solve.outlook();
+        let (after_success, after_failure) = self.sweeps_after();
+        let (sweeps, left) = (solve.sweeps as f64, left as f64);
+        let succeeding = smallest.share(TOLERANCE) * TYPICAL_SWEEPS / (TYPICAL_SWEEPS + after_success);
+        let failing = sweeps / (sweeps + left + after_failure).max(1.0);
+        self.begun_at + (1.0 - self.begun_at) * succeeding.max(failing)
+    }
+
+    /// Returns the expected number of sweeps after the current solve if it succeeds, and if it fails.
+    fn sweeps_after(&self) -> (f64, f64) {
+        let hopeless = |limits: &[SolveLimits]| -> f64 {
+            limits
+                .iter()
+                .map(|limits| SmallestResidual::new().steps_left(limits.sweeps, limits.damping) as f64)
+                .sum()
+        };
+        let is_adaptive = self.variances == Variances::Adaptive;
+        let below = self.given.map_or(LADDER.len(), |given| LADDER.partition_point(|beta| *beta < given));
+        let rungs_after = |rung: usize| {
+            let rungs = below + usize::from(self.given.is_some() && is_adaptive);
+            TYPICAL_SWEEPS * rungs.saturating_sub(rung + 1) as f64
+        };
+        let refinements = |count: usize| TYPICAL_SWEEPS * MAX_REFINEMENTS.saturating_sub(count) as f64;
+        let after_climb = match (self.given, is_adaptive) {
+            (Some(_), true) => hopeless(&[SLOW]),
+            (Some(_), false) => 0.0,
+            (None, _) => refinements(0),
+        };
         match self.stage {
-            SearchStage::Direct => FIRST * part,
-            SearchStage::Climb(rung, _) => FIRST * share(rung, rungs + 1),
-            SearchStage::Slow => FIRST + (1.0 - FIRST) * part,
-            SearchStage::Refine(count) => FIRST + (1.0 - FIRST) * share(count, MAX_REFINEMENTS + 1),
-            SearchStage::Done => 1.0,
+            SearchStage::Direct if self.is_brief => (0.0, 0.0),
+            SearchStage::Direct => (0.0, rungs_after(0) + hopeless(&CLIMB) + after_climb),
+            SearchStage::Climb(rung, attempt) => {
+                let attempts = if is_adaptive { hopeless(&CLIMB[attempt + 1..]) } else { 0.0 };
+                let refined = if self.given.is_some() { 0.0 } else { after_climb };
+                (rungs_after(rung) + refined, attempts + after_climb)
+            }
+            SearchStage::Refine(count) => (refinements(count), refinements(count)),
+            SearchStage::Slow | SearchStage::Done => (0.0, 0.0),
         }
     }
 
@@ -208,8 +253,7 @@ impl BetaSearch {
                     .and_then(|found| found.adaptive_state.clone())
                     .unwrap_or_else(|| AdaptiveState::new(&data.rows, self.hidden)),
                 limits,
-                smallest_residual: f64::INFINITY,
-                stalled: 0,
+                smallest: SmallestResidual::new(),
             },
         };
         SolveAtBeta { beta, likelihood, engine, sweeps: 0 }
@@ -225,7 +269,8 @@ impl BetaSearch {
             SearchStage::Direct => {
                 self.ending = Some(ending);
                 // There is no ladder up to β = 0.
-                if self.rung(1).is_some() { SearchStage::Climb(1, 0) } else { SearchStage::Done }
+                let climbs = !self.is_brief && self.rung(1).is_some();
+                if climbs { SearchStage::Climb(1, 0) } else { SearchStage::Done }
             }
             SearchStage::Climb(rung, _) if found.is_some() => {
                 let pair = found.as_ref().zip(self.best.as_ref());

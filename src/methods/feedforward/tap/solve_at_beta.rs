@@ -5,8 +5,7 @@ use super::likelihood::Likelihood;
 use super::solution::Solution;
 use super::{State, Tap, TrainingSet};
 use crate::data::teacher::LabelledExamples;
-use crate::math::Residual;
-use crate::math::{Budget, Ending};
+use crate::math::{Budget, Ending, Residual, SmallestResidual};
 
 /// Training data in the layouts of both solvers.
 #[derive(Clone, Copy, Debug)]
@@ -58,13 +57,7 @@ pub(super) struct SolveAtBeta {
 #[derive(Clone, Debug)]
 pub(super) enum Engine {
     Shared(State),
-    Adaptive {
-        state: AdaptiveState,
-        limits: SolveLimits,
-        smallest_residual: f64,
-        /// Sweeps since the smallest residual.
-        stalled: usize,
-    },
+    Adaptive { state: AdaptiveState, limits: SolveLimits, smallest: SmallestResidual },
 }
 
 impl SolveAtBeta {
@@ -86,31 +79,37 @@ impl SolveAtBeta {
                 self.sweeps = state.total_sweeps();
                 ending
             }
-            Engine::Adaptive { state, limits, smallest_residual, stalled } => loop {
+            Engine::Adaptive { state, limits, smallest } => loop {
                 if budget.is_spent() {
                     return None;
                 }
                 let residual = state.advance(&data.rows, &self.likelihood, limits.damping, budget)?;
                 self.sweeps += 1;
                 observe(Residual { step: self.sweeps, residual, damping: limits.damping });
-                if residual < *smallest_residual {
-                    (*smallest_residual, *stalled) = (residual, 0);
-                } else {
-                    *stalled += 1;
-                }
+                smallest.add(residual);
                 if residual < TOLERANCE {
                     return Some(Ending::Converged);
                 }
                 if residual.is_infinite() {
                     return Some(Ending::NoSolution);
                 }
-                if *stalled >= STALLED_SWEEPS && residual < STALLED_TOLERANCE {
+                if smallest.age >= STALLED_SWEEPS && residual < STALLED_TOLERANCE {
                     return Some(Ending::Stalled);
                 }
-                if self.sweeps >= limits.sweeps {
+                if self.sweeps >= limits.sweeps || smallest.is_hopeless(limits.damping) {
                     return Some(Ending::MaxIterations);
                 }
             },
+        }
+    }
+
+    /// Returns the smallest residual, and the number of sweeps after which the solve ends if there is none smaller.
+    pub fn outlook(&self) -> (SmallestResidual, usize) {
+        match &self.engine {
+            Engine::Shared(state) => (state.smallest(), state.sweeps_left()),
+            Engine::Adaptive { limits, smallest, .. } => {
+                (*smallest, smallest.steps_left(limits.sweeps.saturating_sub(self.sweeps), limits.damping))
+            }
         }
     }
 

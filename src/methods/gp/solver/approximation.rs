@@ -14,7 +14,7 @@ use super::site::Site;
 use super::state::MeanFieldState;
 use super::theory::Theory;
 use super::training_set::TrainingSet;
-use crate::math::Ending;
+use crate::math::{Ending, SmallestResidual};
 
 /// Residual at which a plain iteration has converged.
 const SETTLED: f64 = 1e-9;
@@ -45,6 +45,8 @@ pub struct Solve {
     /// True if it started at the solution of another problem.
     warm: bool,
     ending: Option<Ending>,
+    /// Smallest residual after a step.
+    smallest: SmallestResidual,
     /// Factorisation at the solution, for the posterior.
     at_solution: ResponseFactoring,
 }
@@ -140,7 +142,8 @@ impl Solve {
 
     fn start(set: TrainingSet, hyperparameters: Hyperparameters, algorithm: Algorithm, warm: bool) -> Self {
         let at_solution = ResponseFactoring::default();
-        Self { set, hyperparameters, algorithm, warm, ending: None, at_solution }
+        let smallest = SmallestResidual::new();
+        Self { set, hyperparameters, algorithm, warm, ending: None, smallest, at_solution }
     }
 
     /// Steps until the solve ends.
@@ -154,11 +157,20 @@ impl Solve {
 
     /// Takes one step, or does a slice of the factorisation for it ([`Solve::is_within_step`]). Returns `None` until the solve ends.
     pub fn advance(&mut self) -> Option<Ending> {
-        let ending = self.step();
+        let mut ending = self.step();
+        if !self.is_within_step() {
+            self.smallest.add(self.effort().residual);
+            // Damped sweeps, which may follow the double loop, take smaller steps.
+            let damping =
+                if matches!(self.algorithm, Algorithm::MeanField(..)) { 0.1 } else { self.damping() };
+            let hopeless = self.smallest.is_hopeless(damping).then_some(Ending::MaxIterations);
+            ending = ending.or(hopeless);
+        }
         if self.warm && ending.is_some_and(|ending| !ending.is_solution()) {
             // A warm start may fail where a cold start succeeds.
             self.algorithm = Algorithm::new(self.algorithm.approach(), &self.set, self.hyperparameters.v);
             self.warm = false;
+            self.smallest = SmallestResidual::new();
             return None;
         }
         self.ending = ending;

@@ -1,6 +1,6 @@
 //! Figures: weights by column, predictions by row, their scores, and the fit of β.
 
-use super::{FitBy, SOLVER, TableSnapshot, TableSolution, TableSpec, beta_text};
+use super::{SOLVER, TableSnapshot, TableSolution, TableSpec, beta_text};
 use crate::data::counted;
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke, minus};
 use crate::lab::labelled_table::{
@@ -22,7 +22,7 @@ pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     let mut figures =
         vec![weights(spec, snapshot, classified.as_ref()), predictions(snapshot, classified.as_ref())];
     figures.extend(ClassifiedTable::figures(classified.as_ref()));
-    if let Some(solution) = snapshot.solution.as_ref().filter(|_| spec.fit != FitBy::Nothing) {
+    if let Some(solution) = snapshot.solution.as_ref().filter(|_| spec.is_tuned()) {
         figures.push(evidence(snapshot, solution));
     }
     // Without test rows and folds there is no row on which effects could be measured.
@@ -35,7 +35,7 @@ pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
 fn weights(spec: &TableSpec, snapshot: &TableSnapshot, classified: Option<&ClassifiedTable<'_>>) -> Figure {
     let unit = (0.0, 1.0);
     let base = empty_figure("weights", "Weights", Axis::linear(COLUMN, unit), Axis::linear(WEIGHT, unit));
-    let (Some(solution), Some(classified)) = (&snapshot.solution, classified) else { return base };
+    let (Some(solution), Some(classified)) = (snapshot.shown(), classified) else { return base };
     let table = &solution.table;
     let order = order(&solution.weights.iter().map(|weight| -weight.abs()).collect::<Vec<_>>());
     let names: Vec<String> = order.iter().map(|i| &table.names[*i]).chain(&table.constant).cloned().collect();
@@ -62,8 +62,11 @@ fn weights(spec: &TableSpec, snapshot: &TableSnapshot, classified: Option<&Class
              certain. All rows have the same cavity variance λ."
         )
     };
-    let fitted =
-        if spec.fit == FitBy::Nothing { String::new() } else { format!(" {}", largest_evidence(solution)) };
+    let fitted = if spec.is_tuned() && snapshot.solution.is_some() {
+        format!(" {}", largest_evidence(solution))
+    } else {
+        String::new()
+    };
     let caption = format!(
         "Mean weights of the {} learnt from {}{branches}, by size. A positive weight makes {} = {} more likely as the column \
          grows. Error bars: {error_bars}{fitted}{}",
@@ -78,7 +81,7 @@ fn weights(spec: &TableSpec, snapshot: &TableSnapshot, classified: Option<&Class
         format!("Mean weights of {}; the largest is that of {largest}.", counted(names.len(), "column"));
     base.x(Axis::categories(COLUMN, names))
         .y(Axis::linear(WEIGHT, (-end, end)))
-        .finding(classified.finding())
+        .finding(classified.finding() + &snapshot.gain(spec))
         .caption(caption)
         .summary(summary)
         .mark(Bars::new("weight", "", Hue::Blue, 0.7, bars))
@@ -89,7 +92,7 @@ fn predictions(snapshot: &TableSnapshot, classified: Option<&ClassifiedTable<'_>
     let unit = (0.0, 1.0);
     let y = Axis::linear("probability, left out", unit);
     let base = empty_figure("predictions", "Leave-one-out predictions", Axis::linear("rows", unit), y);
-    let (Some(solution), Some(classified)) = (&snapshot.solution, classified) else { return base };
+    let (Some(solution), Some(classified)) = (snapshot.shown(), classified) else { return base };
     let errors = errors(solution);
     let warning = if !well_over_half(solution.loo_errors, solution.table.labels.len()) {
         ""

@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::TableSummary;
 use crate::lab::labelled_table::{
-    Baseline, ClassifiedTable, ColumnEffect, Fold, RowPredictions, TwoClassPrediction, cross_validated,
-    effects_over_folds,
+    Baseline, ClassifiedTable, ColumnEffect, Fold, RowPredictions, TwoClassPrediction, Untuned,
+    cross_validated, cross_validated_before_fit, describe_gain, effects_over_folds,
 };
 use crate::lab::{Ending, Residuals};
 use crate::models::feedforward::tap::Tap;
@@ -52,6 +52,10 @@ pub struct TableSnapshot {
     pub folds: Vec<Fold<Option<f64>>>,
     /// Effects of the columns in each fold with a solution.
     pub fold_effects: Vec<Vec<ColumnEffect>>,
+    /// Solution at the given β, if β is fitted as well.
+    pub before_fit: Option<TableSolution>,
+    /// Reason for which β is not tuned automatically, if it is not.
+    pub untuned: Option<Untuned>,
 }
 
 /// A solution and its predictions.
@@ -101,25 +105,68 @@ pub struct RowFields {
 }
 
 impl TableSnapshot {
+    /// Returns the solution of the results: that at the given β until β is fitted.
+    fn shown(&self) -> Option<&TableSolution> {
+        self.solution.as_ref().or(self.before_fit.as_ref())
+    }
+
     /// Returns the classified table, if there is a solution.
     fn classified(&self, spec: &TableSpec) -> Option<ClassifiedTable<'_>> {
-        let solution = self.solution.as_ref()?;
+        let solution = self.shown()?;
+        let is_fitted = spec.is_tuned() && self.solution.is_some();
         Some(ClassifiedTable {
+            cross_validated: cross_validated(&self.folds, solution.table.labels.len()),
+            is_optimistic: is_fitted || !spec.group.is_empty(),
+            ..self.predictions(spec, solution)
+        })
+    }
+
+    /// Returns the table with the predictions at the given β, if β has been fitted. The rows are those of the fit: test rows, or the
+    /// same folds.
+    fn classified_before_fit(&self, spec: &TableSpec) -> Option<ClassifiedTable<'_>> {
+        self.solution.as_ref()?;
+        let given = self.before_fit.as_ref()?;
+        Some(ClassifiedTable {
+            cross_validated: cross_validated_before_fit(&self.folds, given.table.labels.len()),
+            is_optimistic: true,
+            ..self.predictions(spec, given)
+        })
+    }
+
+    /// Returns the table with the predictions of a solution, without folds.
+    fn predictions<'a>(&'a self, spec: &TableSpec, solution: &'a TableSolution) -> ClassifiedTable<'a> {
+        ClassifiedTable {
             method: spec.machine().to_owned(),
             table: &solution.table,
             rows: Some(solution.p.map(|p| TwoClassPrediction { p: *p, latent: None })),
-            cross_validated: cross_validated(&self.folds, solution.table.labels.len()),
+            cross_validated: None,
             folds: spec.planned_folds(),
-            is_optimistic: spec.is_optimistic(),
+            is_optimistic: !spec.group.is_empty(),
             retrained: Vec::new(),
             baseline: self.baseline.as_ref(),
             threshold: spec.threshold,
-        })
+        }
+    }
+
+    /// Describes why β is not tuned automatically, if it is not.
+    fn not_tuned(&self) -> Option<String> {
+        Some(self.untuned?.describe("β is", &TableSpec::FIELDS.fit))
+    }
+
+    /// Describes the gain of the fit of β in a sentence that follows the headline.
+    fn gain(&self, spec: &TableSpec) -> String {
+        let Some(fitted) = self.solution.as_ref().filter(|_| spec.is_tuned()) else { return String::new() };
+        let Some(before) = self.classified_before_fit(spec) else {
+            let [chosen, given] = [fitted.beta, spec.beta].map(beta_text);
+            return format!(" Tuned by evidence: β = {chosen} (no solution at β = {given}).");
+        };
+        let after = self.classified(spec).and_then(|after| after.headline());
+        after.map_or(String::new(), |after| describe_gain("evidence", before.headline().as_ref(), &after))
     }
 
     /// Returns the effects of the columns on test rows or, without them, on the held-out rows of all folds.
     fn effects(&self) -> Vec<ColumnEffect> {
-        let on_tests = self.solution.as_ref().map(|solution| &solution.effects);
+        let on_tests = self.shown().map(|solution| &solution.effects);
         on_tests
             .filter(|effects| !effects.is_empty())
             .cloned()
@@ -139,10 +186,7 @@ impl TableSnapshot {
             (None, _) if spec.standardise => "fit β".into(),
             (None, _) => "standardise the columns, or fit β".into(),
         };
-        let at = match spec.fit {
-            FitBy::Nothing => format!(" at β = {}", beta_text(spec.beta)),
-            FitBy::Evidence => String::new(),
-        };
+        let at = if spec.is_tuned() { String::new() } else { format!(" at β = {}", beta_text(spec.beta)) };
         Some(format!("no fixed point{at} in {} sweeps; {remedy}", self.sweeps))
     }
 

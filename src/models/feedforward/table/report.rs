@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use super::{CavityVariances, TableSnapshot, TableSpec};
-use crate::lab::labelled_table::{ClassifiedTable, report_effects, report_folds};
+use crate::lab::labelled_table::{ClassifiedTable, Headline, report_effects, report_folds};
 
 /// Returns weights, errors and predictions; null without a solution.
 pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
     let mut report = ClassifiedTable::report(snapshot.classified(spec).as_ref());
-    let solution = snapshot.solution.as_ref();
+    let solution = snapshot.shown();
     report["weights"] = json!(solution.map(|s| &s.weights));
     report["weight_sd"] = json!(solution.map(|s| &s.weight_sd));
     let variances = |per_row| if per_row { CavityVariances::PerRow } else { CavityVariances::Shared };
@@ -29,6 +29,14 @@ pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
     if !snapshot.path.is_empty() {
         let row = |(at, ln_evidence): &(f64, f64)| json!({ "beta": beta(*at), "ln_evidence": ln_evidence });
         report["fit_trace"] = snapshot.path.iter().map(row).collect();
+    }
+    if let Some((given, before)) = snapshot.before_fit.as_ref().zip(snapshot.classified_before_fit(spec)) {
+        let headline = before.headline();
+        report["before_fit"] = json!({
+            "headline": headline.as_ref().map(Headline::report),
+            "log_loss": headline.as_ref().map(Headline::log_loss),
+            "beta": beta(given.beta),
+        });
     }
     if let Some(advised) = snapshot.advised_beta {
         report["advised_beta"] = beta(advised);

@@ -1,7 +1,10 @@
 //! Fields and presets of a student of the user's table.
 
+use std::ops::RangeInclusive;
+
+use crate::data::Facts;
 use crate::lab::fields::{FOLDS, POSITIVE, SEED, THRESHOLD, check_folds};
-use crate::lab::labelled_table::{TableSettings, planned_folds};
+use crate::lab::labelled_table::{TableSettings, Untuned, planned_folds};
 use crate::lab::{Group, InputError, Preset, Role, Spec, choice, flag};
 use crate::models::feedforward::fields::StudentTeacher;
 use crate::models::feedforward::tap::search::Variances;
@@ -27,11 +30,18 @@ crate::choice! {
 crate::choice! {
     /// Criterion that β is fitted by.
     pub enum FitBy {
+        /// By evidence with the default β, unless the table is large or very small.
+        Automatic = "auto" "automatic",
         Nothing = "none" "no",
         Evidence = "evidence" "maximum evidence",
     }
 }
 
+/// Numbers of rows of a table for which β is tuned by default.
+const TUNED_ROWS: RangeInclusive<usize> = 20..=20_000;
+/// Largest number of rows times squared columns for which β is tuned by default: a sweep is of this order, and the fit and its folds take
+/// thousands of sweeps.
+const TUNED_WORK: usize = 5_000_000;
 /// Largest number of inputs of a branch for which the automatic choice is a cavity variance for each row. The lengths of rows of n
 /// independent inputs, and with them the variances, differ by √(2/n): a tenth.
 const FEW: usize = 200;
@@ -58,11 +68,14 @@ crate::spec! {
             .help("Assumed noise of the labels: each is flipped with probability 1/(1+e^β). inf: no label is flipped.")
             .group(Group::Method)
             .default("2")
-            => fit is [FitBy::Nothing.word()],
+            => fit not [FitBy::Evidence.word()],
         /// Criterion that β is fitted by.
         fit: FitBy = choice()
             .label("Fit β")
-            .help("Maximum evidence chooses the β at which the labels are most probable; the value above is not used.")
+            .help(
+                "Maximum evidence chooses the β at which the labels are most probable. Automatic: so for 20 to 20000 rows, fewer if \
+                 there are many columns, and the default value above. The results of that value come first.",
+            )
             .group(Group::Method),
         /// Cavity variances of the training rows.
         variance: CavityVariances = choice()
@@ -99,9 +112,39 @@ impl Spec for TableSpec {
 }
 
 impl TableSpec {
+    /// Returns the reason for which β is not tuned automatically; `None` if it is, or if the user has decided.
+    pub(super) fn untuned(&self, facts: Option<&Facts>) -> Option<Untuned> {
+        match self.fit {
+            FitBy::Nothing | FitBy::Evidence => None,
+            FitBy::Automatic if !Self::FIELDS.beta.is_default(&self.beta) => Some(Untuned::Given),
+            FitBy::Automatic => {
+                let columns = facts.and_then(Facts::table).map_or(1, |table| table.columns.len());
+                let most = TUNED_WORK / columns.pow(2).max(1);
+                let tuned = *TUNED_ROWS.start()..=most.clamp(*TUNED_ROWS.start(), *TUNED_ROWS.end());
+                Untuned::by_rows(facts.map_or(0, Facts::rows), tuned)
+            }
+        }
+    }
+
+    /// Returns the specification with the decision on automatic tuning.
+    #[must_use]
+    pub(super) fn decided(&self, untuned: Option<Untuned>) -> Self {
+        let fit = match (self.fit, untuned) {
+            (FitBy::Automatic, Some(_)) => FitBy::Nothing,
+            (FitBy::Automatic, None) => FitBy::Evidence,
+            (fit, _) => fit,
+        };
+        Self { fit, ..self.clone() }
+    }
+
+    /// Returns true if β is fitted, once [`Self::decided`].
+    pub(super) fn is_tuned(&self) -> bool {
+        self.fit == FitBy::Evidence
+    }
+
     /// Returns true if leave-one-out is too optimistic, because β is fitted or rows are grouped.
-    pub(super) fn is_optimistic(&self) -> bool {
-        self.fit != FitBy::Nothing || !self.group.is_empty()
+    fn is_optimistic(&self) -> bool {
+        self.is_tuned() || !self.group.is_empty()
     }
 
     /// Returns the number of folds of cross-validation; see [`planned_folds`].
@@ -153,6 +196,6 @@ impl TableSpec {
 
     /// Returns β, unless it is fitted.
     pub(super) fn given_beta(&self) -> Option<f64> {
-        (self.fit == FitBy::Nothing).then_some(self.beta)
+        (!self.is_tuned()).then_some(self.beta)
     }
 }

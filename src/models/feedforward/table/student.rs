@@ -27,6 +27,18 @@ impl StudentFit {
         Self::without(spec, rows, Vec::new())
     }
 
+    /// Prepares a fit to all training rows with the given β, which is brief, before β is fitted.
+    pub fn given(spec: &TableSpec, rows: &Dataset) -> Self {
+        Self::all(spec, rows).briefly(spec, rows)
+    }
+
+    /// Returns the fit with the given β in place of a fit of β.
+    pub fn briefly(self, spec: &TableSpec, rows: &Dataset) -> Self {
+        let variances = spec.variances(rows.width() / spec.hidden, self.train.len());
+        let search = BetaSearch::new(SOLVER, variances, spec.hidden, Some(spec.beta)).brief();
+        Self { search, ..self }
+    }
+
     /// Prepares a fit to the training rows outside of fold number `fold`.
     pub fn fold(spec: &TableSpec, rows: &Dataset, fold: usize) -> Self {
         let labels: Vec<f64> = rows.of(RowRole::Train).map(|i| rows.sign(i)).collect();
@@ -67,7 +79,7 @@ impl StudentFit {
             let fields = |row: &usize| found.solution.fields_at(rows.row(train[*row]));
             self.held_out.iter().map(|row| probability(&likelihood, &fields(row))).collect()
         });
-        Fold { rows: self.held_out.clone(), p, hyper: found.map(|found| found.beta) }
+        Fold { rows: self.held_out.clone(), p, hyper: found.map(|found| found.beta), before_fit: None }
     }
 
     /// Returns the indices of the held-out rows in the table.

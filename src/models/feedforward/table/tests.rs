@@ -12,6 +12,8 @@ use crate::models::feedforward::tap::likelihood::Likelihood;
 const TABLE: &str = "a,b,c,d,y\n1,0.5,-2,1,0\n0.3,-1,0.2,1,1\n-1,0,1,0.5,1\n2,1,0,-1,0\n0.1,0.2,0.7,-0.4,1\n";
 
 fn check(pairs: &[(&str, &str)]) -> Result<Checked<TableSpec>, Vec<lab::InputError>> {
+    // β is tuned only where a test says so.
+    let pairs = [&[("fit", "none")], pairs].concat();
     Checked::new(&pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect())
 }
 
@@ -29,6 +31,13 @@ fn run(text: &str, pairs: &[(&str, &str)]) -> Result<TableSnapshot, Vec<lab::Inp
         UserTable::status(&spec, &snapshot) == lab::Status::CONVERGED || snapshot.at_largest_beta
     );
     Ok(snapshot)
+}
+
+/// Returns a table of `rows` rows whose labels are independent of the columns.
+fn noise(rows: usize) -> String {
+    let mut stream = crate::math::random::Stream::of(3, 0);
+    let rows = (0..rows).map(|_| format!("{},{},{}\n", stream.normal(), stream.normal(), stream.sign()));
+    format!("a,b,y\n{}", rows.collect::<Vec<_>>().concat())
 }
 
 /// Returns 40 rows, most of them separated by a plane.
@@ -74,19 +83,88 @@ fn the_fraction_done_follows_the_residual_and_the_ladder() {
     let hash = store.load(format!("a,b,y\n{}\n", forty().join("\n")).as_bytes()).unwrap().hash;
     for fit in ["none", "evidence"] {
         let spec = spec(&[("fit", fit), ("data", &format!("t.csv@{hash}"))]);
-        let mut work = TableWork::new(&spec, read_rows(&spec, &store).unwrap());
-        work.begin(0);
+        let mut work = TableWork::new((*spec).clone(), read_rows(&spec, &store).unwrap(), None);
+        work.begin(if fit == "none" { 0 } else { 2 });
         let mut fractions = Vec::new();
         while !work.step(&mut lab::Budget::new(1)) {
             fractions.push(work.fraction());
         }
         assert!(fractions.iter().all(|fraction| (0.0..=1.0).contains(fraction)), "{fractions:?}");
+        assert!(fractions.is_sorted(), "{fractions:?}");
         let [half, last] = [fractions[fractions.len() / 2], fractions[fractions.len() - 1]];
         assert!(
             half < 0.85 && last > 0.5 && last > half,
             "{fit}: {half} after half of the sweeps, {last} at the end"
         );
     }
+}
+
+/// At a large β labels that are noise have no solution: the solve ends soon, and its fraction done grows until then.
+#[test]
+fn a_hopeless_solve_ends_and_its_fraction_grows() {
+    let text = noise(600);
+    let mut store = Store::default();
+    let hash = store.load(text.as_bytes()).unwrap().hash;
+    // With shared variances there are six schedules, at the given β and at the end of the climb.
+    for (variance, most) in [("own", 2500), ("shared", 4500)] {
+        let pairs = [("beta", "6"), ("variance", variance), ("data", &format!("t.csv@{hash}"))];
+        let spec = spec(&pairs);
+        let mut work = TableWork::new((*spec).clone(), read_rows(&spec, &store).unwrap(), None);
+        work.begin(0);
+        let mut fractions = Vec::new();
+        while !work.step(&mut lab::Budget::new(1)) {
+            fractions.push(work.fraction());
+        }
+        let snapshot = work.snapshot();
+        assert_eq!(snapshot.solution, None, "{variance}");
+        assert!((200..most).contains(&snapshot.sweeps), "{variance}: {}", snapshot.sweeps);
+        assert!(fractions.is_sorted() && *fractions.last().unwrap() <= 1.0, "{variance}");
+        let tenths: Vec<f64> = (1..10).map(|i| fractions[i * fractions.len() / 10]).collect();
+        assert!(tenths.windows(2).all(|two| two[0] < two[1]) && tenths[8] < 1.0, "{variance}: {tenths:?}");
+        // The estimate of the whole is never far off.
+        let whole = |i: usize| 0.1 * i as f64 / tenths[i - 1];
+        assert!((1..10).all(|i| (0.2..5.0).contains(&whole(i))), "{variance}: {tenths:?}");
+    }
+}
+
+#[test]
+fn beta_is_tuned_by_default_after_the_results_of_the_default() {
+    let auto = |text: &str, pairs: &[(&str, &str)]| {
+        let settings = [&[("fit", "auto")], pairs].concat();
+        let (spec, snapshot) = (spec(&settings), run(text, &settings).unwrap());
+        let report = UserTable::report(&spec, &snapshot);
+        let figures = UserTable::figures(&spec, &snapshot);
+        (report, figures[0].finding.clone(), figures[0].caption.clone(), UserTable::found(&spec, &snapshot))
+    };
+    let text = format!("a,b,y\n{}\n", forty().join("\n"));
+    let (report, finding, _, found) = auto(&text, &[]);
+    let [before, after] =
+        [&report["before_fit"]["log_loss"], &report["cross_validation_scores"]["log_loss"]["value"]]
+            .map(|x| x.as_f64().unwrap());
+    assert_eq!((&report["tuning"]["tuned"], &report["before_fit"]["beta"]), (&true.into(), &2.0.into()));
+    assert_eq!(report["headline"]["rows"], "folds");
+    assert!(finding.starts_with("5-fold cross-validation error"), "{finding}");
+    assert!(
+        finding.ends_with(&format!("Tuned by evidence: log loss {before:.3} → {after:.3}.")),
+        "{finding}"
+    );
+    assert_eq!((found["fit"].as_str(), found["beta"].parse().ok()), ("none", report["beta"].as_f64()));
+    // The default has no solution.
+    let (report, finding, ..) = auto(&noise(300), &[]);
+    assert!(finding.contains("(no solution at β = 2)") && report["before_fit"].is_null(), "{finding}");
+    for (text, settings, reason) in
+        [(TABLE, &[][..], "fewer than 20 rows"), (&text, &[("beta", "1")], "β is not at the default")]
+    {
+        let (report, finding, caption, found) = auto(text, settings);
+        assert!(!finding.contains("Tuned") && caption.contains(reason), "{caption}");
+        assert!(report["tuning"]["reason"].as_str().unwrap().contains(reason) && found.is_empty());
+    }
+    let units = |rows: usize| {
+        let text = "a,y\n".to_owned() + &"1,0\n2,1\n".repeat(rows / 2);
+        let facts = Store::default().load(text.as_bytes()).unwrap().clone();
+        UserTable::plan(&spec(&[("fit", "auto")]), Some(&facts)).units()
+    };
+    assert_eq!([10, 100, 20_002].map(units), [2, 8, 2]);
 }
 
 #[test]
@@ -335,10 +413,7 @@ fn following_the_advice_leads_to_a_solution() {
 /// Labels that are independent of the columns are noise.
 #[test]
 fn the_evidence_of_random_labels_is_largest_at_a_small_beta() {
-    let mut stream = crate::math::random::Stream::of(3, 0);
-    let rows = (0..300).map(|_| format!("{},{},{}\n", stream.normal(), stream.normal(), stream.sign()));
-    let text = format!("a,b,y\n{}", rows.collect::<Vec<_>>().concat());
-    let snapshot = run(&text, &[("fit", "evidence")]).unwrap();
+    let snapshot = run(&noise(300), &[("fit", "evidence")]).unwrap();
     let solved = snapshot.solution.unwrap();
     assert!(solved.beta < 0.3, "{}", solved.beta);
     let best = snapshot.path.iter().fold(f64::NEG_INFINITY, |most, (_, value)| most.max(*value));

@@ -6,14 +6,11 @@ use super::effects::column_effects;
 use super::student::{StudentFit, probability};
 use super::{RowFields, TableSnapshot, TableSolution, TableSpec};
 use crate::data::{Dataset, RowRole, TableSummary};
-use crate::lab::labelled_table::{BaselineFit, BaselineRows, RowPredictions};
+use crate::lab::labelled_table::{BaselineFit, BaselineRows, Fold, RowPredictions, Untuned};
 use crate::lab::{Budget, Residuals, Work};
 use crate::models::feedforward::tap::likelihood::Likelihood;
 use crate::models::feedforward::tap::search::BetaSolution;
 use crate::models::feedforward::tap::solution::error_share;
-
-/// Number of the unit of the first fold, after the student and logistic regression.
-const FIRST_FOLD: usize = 2;
 
 /// A run under way.
 pub struct TableWork {
@@ -26,23 +23,33 @@ pub struct TableWork {
 
 /// Work of the current unit.
 enum UnitWork {
+    /// The student with the given β, before β is fitted.
+    Given(Box<StudentFit>),
     Student(Box<StudentFit>),
     Baseline(Box<BaselineFit>),
-    Fold(Box<StudentFit>),
+    /// The fit of a fold; before it, with the given β if β is fitted.
+    Fold {
+        given: Option<Box<StudentFit>>,
+        fit: Box<StudentFit>,
+        before_fit: Option<Vec<f64>>,
+    },
     Empty,
 }
 
-impl TableWork {
-    /// Prepares the first sweep.
-    pub fn new(spec: &TableSpec, rows: Dataset) -> Self {
-        let unit = UnitWork::Student(Box::new(StudentFit::all(spec, &rows)));
-        Self {
-            spec: spec.clone(),
-            rows,
-            unit,
-            residuals: Residuals::default(),
-            snapshot: TableSnapshot::default(),
+impl UnitWork {
+    /// Turns from the given β to the fit of a fold.
+    fn end_given(&mut self) {
+        if let Self::Fold { given, .. } = self {
+            *given = None;
         }
+    }
+}
+
+impl TableWork {
+    /// Prepares a run. `untuned` is the reason for which β is not tuned automatically.
+    pub fn new(spec: TableSpec, rows: Dataset, untuned: Option<Untuned>) -> Self {
+        let snapshot = TableSnapshot { untuned, ..TableSnapshot::default() };
+        Self { spec, rows, unit: UnitWork::Empty, residuals: Residuals::default(), snapshot }
     }
 }
 
@@ -51,12 +58,19 @@ impl Work for TableWork {
 
     fn begin(&mut self, unit: usize) {
         let Self { spec, rows, .. } = self;
+        // The student and logistic regression come first; a fit of β follows the student with the given β.
+        let first_fold = if spec.is_tuned() { 3 } else { 2 };
         self.unit = match unit {
-            0 => UnitWork::Student(Box::new(StudentFit::all(spec, rows))),
+            0 if spec.is_tuned() => UnitWork::Given(Box::new(StudentFit::given(spec, rows))),
             1 => UnitWork::Baseline(Box::new(BaselineFit::new(&BaselineRows::of(rows), spec.seed))),
+            _ if unit < first_fold => UnitWork::Student(Box::new(StudentFit::all(spec, rows))),
             // The default folds are computed only without test rows.
             _ if spec.folds == 0 && rows.of(RowRole::Test).next().is_some() => UnitWork::Empty,
-            unit => UnitWork::Fold(Box::new(StudentFit::fold(spec, rows, unit - FIRST_FOLD))),
+            unit => {
+                let fold = || StudentFit::fold(spec, rows, unit - first_fold);
+                let given = spec.is_tuned().then(|| Box::new(fold().briefly(spec, rows)));
+                UnitWork::Fold { given, fit: Box::new(fold()), before_fit: None }
+            }
         };
     }
 
@@ -67,10 +81,18 @@ impl Work for TableWork {
                 snapshot.baseline = fit.step(&BaselineRows::of(rows), budget);
                 snapshot.baseline.is_some()
             }
-            UnitWork::Fold(fit) => {
+            UnitWork::Fold { given: Some(given), before_fit, .. } => {
+                if given.advance(rows, budget, |_| {}) {
+                    *before_fit = given.predict_fold(rows, spec.hidden).p;
+                    unit.end_given();
+                }
+                false
+            }
+            UnitWork::Fold { fit, before_fit, .. } => {
                 let done = fit.advance(rows, budget, |_| {});
                 if done {
-                    snapshot.folds.push(fit.predict_fold(rows, spec.hidden));
+                    let before_fit = before_fit.take();
+                    snapshot.folds.push(Fold { before_fit, ..fit.predict_fold(rows, spec.hidden) });
                     let held_out = fit.held_out_rows(rows);
                     let effects = fit.search.best().map(|found| column_effects(spec, rows, &held_out, found));
                     snapshot.fold_effects.extend(effects);
@@ -78,6 +100,13 @@ impl Work for TableWork {
                 done
             }
             UnitWork::Empty => true,
+            UnitWork::Given(fit) => {
+                let done = fit.advance(rows, budget, |_| {});
+                if done {
+                    snapshot.before_fit = fit.search.best().map(|found| solution(spec, rows, found));
+                }
+                done
+            }
             UnitWork::Student(fit) => {
                 let done = fit.advance(rows, budget, |residual| residuals.push(residual));
                 let search = &fit.search;
@@ -101,15 +130,17 @@ impl Work for TableWork {
         match &self.unit {
             UnitWork::Baseline(fit) => fit.fraction(),
             UnitWork::Empty => 1.0,
-            UnitWork::Student(fit) | UnitWork::Fold(fit) => fit.search.fraction(),
+            UnitWork::Given(fit) | UnitWork::Student(fit) | UnitWork::Fold { fit, .. } => {
+                fit.search.fraction()
+            }
         }
     }
 
     fn note(&self) -> String {
         match &self.unit {
             UnitWork::Baseline(_) => "logistic regression".to_owned(),
-            UnitWork::Student(fit) => format!("sweep {}", fit.search.sweeps()),
-            UnitWork::Fold(_) | UnitWork::Empty => "cross-validation".to_owned(),
+            UnitWork::Given(fit) | UnitWork::Student(fit) => format!("sweep {}", fit.search.sweeps()),
+            UnitWork::Fold { .. } | UnitWork::Empty => "cross-validation".to_owned(),
         }
     }
 

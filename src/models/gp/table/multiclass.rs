@@ -1,13 +1,17 @@
 //! Predictions of more than two classes: the probabilities of the classifiers of all classes, normalised.
 
-use super::{Classifier, OneVsRest, TableSolution, TableSpec};
+use super::{Classifier, HyperparameterValues, OneVsRest, TableSolution, TableSpec};
 use crate::data::TableSummary;
 use crate::figure::Records;
 use crate::lab::labelled_table::{
-    EvaluationRows, Headline, PredictorScores, RecordRow, RowPredictions, cross_validated, prediction_records,
+    EvaluationRows, Fold, Headline, PredictorScores, RecordRow, RowPredictions, cross_validated,
+    cross_validated_before_fit, prediction_records,
 };
 use crate::math::scores::ClassRow;
 use crate::models::gp::solver::prediction::Prediction;
+
+/// Function that returns the predictions of the rows of folds, of so many training rows.
+type FoldPredictions = fn(&[Fold<HyperparameterValues>], usize) -> Option<Vec<f64>>;
 
 /// A table with more than two classes and its predictions.
 pub struct MultiClass<'a> {
@@ -21,6 +25,8 @@ pub struct MultiClass<'a> {
     pub train_classes: Vec<usize>,
     /// Class of each test row.
     pub test_classes: Vec<usize>,
+    /// Class of each row of the second file; `None` if unknown.
+    second_classes: Vec<Option<usize>>,
     /// Number of folds, and cross-validated predictions of training rows with their classes; `None` without folds.
     folds: Option<(usize, Vec<ClassRow>)>,
     /// True if settings are fitted to the training rows.
@@ -33,7 +39,7 @@ impl<'a> MultiClass<'a> {
     /// Combines the classifiers, if those of all classes have a solution.
     pub fn of(classes: &'a [OneVsRest]) -> Option<Self> {
         let all = Self::with(classes, |class| class.classifier.solved())?;
-        let folds = cross_validation(classes, &all.train_classes);
+        let folds = cross_validation(classes, &all.train_classes, cross_validated);
         let is_fitted = classes.iter().any(|class| class.classifier.is_fitted());
         Some(Self { folds, is_fitted, ..all })
     }
@@ -45,7 +51,9 @@ impl<'a> MultiClass<'a> {
             let given = class.classifier.given.as_ref()?;
             Some((given, given.solution.as_ref()?))
         };
-        Self::with(classes, given).filter(|_| is_fitted)
+        let all = Self::with(classes, given).filter(|_| is_fitted)?;
+        let folds = cross_validation(classes, &all.train_classes, cross_validated_before_fit);
+        Some(Self { folds, is_fitted, ..all })
     }
 
     /// Combines the classifiers that `solved` returns, without folds.
@@ -63,13 +71,16 @@ impl<'a> MultiClass<'a> {
             normalised(&solutions.iter().map(p).collect::<Vec<_>>())
         };
         // A row belongs to the class whose classifier has it as +1.
+        let class = |labels: fn(&TableSummary) -> &[f64], row: usize| {
+            mains.iter().position(|main| labels(&main.table)[row] > 0.0)
+        };
         let classes_of = |labels: fn(&TableSummary) -> &[f64]| -> Vec<usize> {
-            let class =
-                |row: usize| mains.iter().position(|main| labels(&main.table)[row] > 0.0).unwrap_or_default();
-            (0..labels(&mains[0].table).len()).map(class).collect()
+            (0..labels(&mains[0].table).len()).map(|row| class(labels, row).unwrap_or_default()).collect()
         };
         let train_classes = classes_of(|table| &table.labels);
         let test_classes = classes_of(|table| &table.test_labels);
+        let second = mains[0].table.second_labels.len();
+        let second_classes = (0..second).map(|row| class(|table| &table.second_labels, row)).collect();
         let truth = if test_classes.is_empty() { &train_classes } else { &test_classes };
         let baseline = |class: &'a OneVsRest| Some(class.classifier.baseline.as_ref()?.predictions());
         let baselines = classes.iter().map(baseline).collect::<Option<Vec<_>>>();
@@ -89,6 +100,7 @@ impl<'a> MultiClass<'a> {
             },
             train_classes,
             test_classes,
+            second_classes,
             folds: None,
             is_fitted: false,
             logistic,
@@ -103,6 +115,12 @@ impl<'a> MultiClass<'a> {
     /// Returns the predictions of the test rows with their classes.
     pub fn test(&self) -> Vec<ClassRow> {
         self.p.test.iter().cloned().zip(self.test_classes.iter().copied()).collect()
+    }
+
+    /// Returns the predictions of the rows of the second file with a label, with their classes.
+    pub fn second(&self) -> Vec<ClassRow> {
+        let rows = self.p.second.iter().zip(&self.second_classes);
+        rows.filter_map(|(p, class)| Some((p.clone(), (*class)?))).collect()
     }
 
     /// Returns the held-out predictions of the training rows: leave-one-out or, if too optimistic, cross-validated, then also with
@@ -143,6 +161,7 @@ impl<'a> MultiClass<'a> {
         let mut all = vec![
             scores("test", format!("{method}, test rows"), &self.test()),
             scores("left_out", format!("{method}, leave-one-out"), &self.left_out()),
+            scores("second", format!("{method}, second file"), &self.second()),
         ];
         if let Some((folds, rows)) = &self.folds {
             all.push(scores("folds", format!("{method}, {folds} folds"), rows));
@@ -164,9 +183,13 @@ impl<'a> MultiClass<'a> {
     }
 }
 
-/// Returns the number of folds and the cross-validated predictions of training rows with their classes, if every class has folds.
-fn cross_validation(classes: &[OneVsRest], train_classes: &[usize]) -> Option<(usize, Vec<ClassRow>)> {
-    let of_class = |class: &OneVsRest| cross_validated(&class.folds, train_classes.len());
+/// Returns the number of folds and the cross-validated `predictions` of training rows with their classes, if every class has folds.
+fn cross_validation(
+    classes: &[OneVsRest],
+    train_classes: &[usize],
+    predictions: FoldPredictions,
+) -> Option<(usize, Vec<ClassRow>)> {
+    let of_class = |class: &OneVsRest| predictions(&class.folds, train_classes.len());
     let p: Vec<Vec<f64>> = classes.iter().map(of_class).collect::<Option<_>>()?;
     let rows = normalised(&p).into_iter().zip(train_classes.iter().copied());
     let rows = rows.filter(|(p, _)| p.iter().all(|p| p.is_finite())).collect();

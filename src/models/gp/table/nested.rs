@@ -3,7 +3,7 @@
 use super::classifier::ClassifierWork;
 use super::rows::TableRows;
 use super::units::ClassifierUnit;
-use super::{ClassifierSnapshot, HyperparameterValues, TableSpec};
+use super::{Classifier, ClassifierSnapshot, HyperparameterValues, TableSpec};
 use crate::lab::Budget;
 use crate::lab::labelled_table::Fold;
 
@@ -76,7 +76,7 @@ impl FoldFit {
         held_out: Vec<usize>,
         fitted: Option<HyperparameterValues>,
     ) -> Self {
-        let units = vec![ClassifierUnit::of_fold(spec)];
+        let units = ClassifierUnit::of_fold(spec);
         let fit = NestedFit::new(spec, rows.hold_out(&held_out), units, fitted);
         Self { held_out, fit }
     }
@@ -93,10 +93,14 @@ impl FoldFit {
 
     /// Returns the fold with the predictions of its held-out rows.
     pub fn finish(self) -> Option<Fold<HyperparameterValues>> {
-        let shown = self.fit.snapshot().shown()?;
-        let test = shown.solution.as_ref().map(|solution| &solution.predictions.test);
-        let p = test.map(|test| test.iter().map(|row| row.p).collect());
-        Some(Fold { rows: self.held_out, p, hyper: shown.solve.hyper })
+        let snapshot = self.fit.snapshot();
+        let shown = snapshot.shown()?;
+        let p = |classifier: &Classifier| -> Option<Vec<f64>> {
+            Some(classifier.solution.as_ref()?.predictions.test.iter().map(|row| row.p).collect())
+        };
+        let given = snapshot.given.as_ref().filter(|_| snapshot.fitted.is_some());
+        let (p, before_fit) = (p(shown), given.and_then(p));
+        Some(Fold { hyper: shown.solve.hyper, p, before_fit, rows: self.held_out })
     }
 }
 
@@ -126,7 +130,8 @@ impl ClassFit {
     ) -> Self {
         let count = rows.train.len();
         let cost = units.iter().map(|unit| unit.cost(spec, count)).sum();
-        let costs = (cost, ClassifierUnit::of_fold(spec).cost(spec, count));
+        let fold = ClassifierUnit::of_fold(spec).into_iter().map(|unit| unit.cost(spec, count)).sum();
+        let costs = (cost, fold);
         let all = NestedFit::new(spec, rows.clone(), units, None);
         let remaining = folds.into_iter().rev().collect();
         Self { class, spec: spec.clone(), rows, all, remaining, fold: None, folds: Vec::new(), costs }

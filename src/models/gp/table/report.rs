@@ -6,7 +6,9 @@ use super::multiclass::{MultiClass, errors, most_probable};
 use super::{
     ClassifierSnapshot, HyperparameterValues, SearchEvaluation, SolveSummary, TableSnapshot, TableSpec,
 };
-use crate::lab::labelled_table::{ClassifiedTable, Fold, Headline, report_folds, report_table};
+use crate::lab::labelled_table::{
+    ClassifiedTable, Fold, Headline, PredictorScores, report_folds, report_table,
+};
 use crate::models::gp::solver::prediction::Prediction;
 
 /// Returns scores, solution and predictions; null without a solution.
@@ -50,7 +52,7 @@ fn classifier(
     if !trace.is_empty() {
         report["fit_trace"] = trace.into();
     }
-    if let Some(before) = snapshot.before_fit(spec) {
+    if let Some(before) = snapshot.before_fit(spec, folds) {
         let headline = before.headline();
         report["before_fit"] = json!({
             "headline": headline.as_ref().map(Headline::report),
@@ -111,6 +113,8 @@ fn multiclass(spec: &TableSpec, all: &MultiClass<'_>) -> Value {
     report["loo_predictions"] = rows(&table.lines, &all.p.left_out, Some(&all.train_classes));
     report["unlabelled"] = rows(&table.unlabelled_lines, &all.p.unlabelled, None);
     report["predicted"] = rows(&table.second_lines, &all.p.second, None);
+    let second = PredictorScores::of_classes("second", String::new(), &all.second());
+    report["predicted_scores"] = json!((second.scores.error.count > 0).then(|| second.report()));
     report
 }
 

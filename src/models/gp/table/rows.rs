@@ -43,6 +43,8 @@ pub struct ClassLabels {
     pub train: Vec<usize>,
     /// Class of each test row.
     test: Vec<usize>,
+    /// Class of each row of the second file; `None` if unknown.
+    second: Vec<Option<usize>>,
 }
 
 impl TableRows {
@@ -60,6 +62,7 @@ impl TableRows {
             names: set.classes().to_vec(),
             train: classes(RowRole::Train),
             test: classes(RowRole::Test),
+            second: set.of(RowRole::Second).map(|i| set.class(i)).collect(),
         });
         if classes.is_some() {
             check_several_classes(spec)?;
@@ -84,13 +87,15 @@ impl TableRows {
     }
 
     /// Returns the rows with the label of one class, which is +1, against all others.
-    pub fn one_vs_rest(&self, ClassLabels { names, train, test }: &ClassLabels, class: usize) -> Self {
-        let signs =
-            |of: &[usize]| of.iter().map(|k| if *k == class { 1.0 } else { -1.0 }).collect::<Vec<_>>();
+    pub fn one_vs_rest(&self, labels: &ClassLabels, class: usize) -> Self {
+        let ClassLabels { names, train, test, second } = labels;
+        let sign = |k: usize| if k == class { 1.0 } else { -1.0 };
+        let signs = |of: &[usize]| of.iter().map(|k| sign(*k)).collect::<Vec<_>>();
         let table = TableSummary {
             classes: [OTHERS.to_owned(), names[class].clone()],
             labels: signs(train),
             test_labels: signs(test),
+            second_labels: second.iter().map(|k| k.map_or(0.0, sign)).collect(),
             ..self.table.clone()
         };
         Self { tau: signs(train), table, classes: None, ..self.clone() }

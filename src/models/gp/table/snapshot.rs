@@ -8,7 +8,8 @@ use super::searches::GAIN_OF_KAPPA;
 use super::{FitBy, TableSpec};
 use crate::data::TableSummary;
 use crate::lab::labelled_table::{
-    Baseline, ClassifiedTable, Fold, RowPredictions, TwoClassPrediction, cross_validated,
+    Baseline, ClassifiedTable, Fold, RowPredictions, TwoClassPrediction, Untuned, cross_validated,
+    cross_validated_before_fit,
 };
 use crate::lab::{Ending, Residuals};
 use crate::models::gp::fit::STARTS;
@@ -24,6 +25,8 @@ pub struct TableSnapshot {
     pub folds: Vec<Fold<HyperparameterValues>>,
     /// A classifier for each class if there are more than two; then nothing else is set.
     pub classes: Vec<OneVsRest>,
+    /// Reason for which the settings are not tuned automatically, if they are not.
+    pub untuned: Option<Untuned>,
 }
 
 /// The classifier of one class against all others.
@@ -184,6 +187,13 @@ pub struct RetrainedRow {
     pub prediction: Option<Prediction>,
 }
 
+impl TableSnapshot {
+    /// Describes why the settings are not tuned automatically, if they are not.
+    pub(super) fn not_tuned(&self) -> Option<String> {
+        Some(self.untuned?.describe("σ², v, κ or relevances are", &TableSpec::FIELDS.fit))
+    }
+}
+
 impl HyperparameterValues {
     /// Returns those of a solve.
     pub fn of(setting: &Hyperparameters) -> Self {
@@ -264,7 +274,7 @@ impl ClassifierSnapshot {
     /// Returns the fitted settings and the weights of the inputs: those of the solution, or the best found so far. While relevances
     /// are fitted, that is the best end of a search, since the weights of each evaluation are not kept.
     pub(super) fn best_found(&self, spec: &TableSpec) -> Option<(SearchEvaluation, &[f64])> {
-        if spec.fit == FitBy::Nothing {
+        if !spec.is_tuned() {
             return None;
         }
         if let Some(Classifier { solve, solution: Some(solution), .. }) = &self.fitted
@@ -324,9 +334,19 @@ impl ClassifierSnapshot {
         })
     }
 
-    /// Returns the table with the predictions at the given settings, if the results are those of fitted ones.
-    pub(super) fn before_fit(&self, spec: &TableSpec) -> Option<ClassifiedTable<'_>> {
-        Some(self.predictions(spec, self.given.as_ref().filter(|_| self.is_fitted())?))
+    /// Returns the table with the predictions at the given settings, if the results are those of fitted ones. The rows are those of the
+    /// fitted ones: test rows, or the same folds.
+    pub(super) fn before_fit(
+        &self,
+        spec: &TableSpec,
+        folds: &[Fold<HyperparameterValues>],
+    ) -> Option<ClassifiedTable<'_>> {
+        let given = self.given.as_ref().filter(|_| self.is_fitted())?;
+        Some(ClassifiedTable {
+            cross_validated: cross_validated_before_fit(folds, given.table.labels.len()),
+            is_optimistic: true,
+            ..self.predictions(spec, given)
+        })
     }
 
     /// Returns the table with the predictions of a classifier, without folds and retraining.

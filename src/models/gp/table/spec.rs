@@ -1,9 +1,11 @@
 //! Fields and presets of a classifier of the user's table.
 
+use std::ops::RangeInclusive;
+
 use crate::data::Facts;
 use crate::data::default_roles::{ColumnRoles, column_roles};
 use crate::lab::fields::{FOLDS, POSITIVE, SEED, THRESHOLD, check_folds};
-use crate::lab::labelled_table::{TableSettings, planned_folds};
+use crate::lab::labelled_table::{TableSettings, Untuned, planned_folds};
 use crate::lab::{Group, InputError, Preset, Role, Spec, choice, flag, real, reals};
 use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, PERIOD, SIGMA2};
 use crate::models::gp::fit::STARTS;
@@ -80,6 +82,9 @@ pub const PRESETS: &[Preset] = &[
     .about("residual"),
 ];
 
+/// Numbers of rows of a table whose settings are tuned by default.
+const TUNED_ROWS: RangeInclusive<usize> = 20..=2000;
+
 crate::choice! {
     /// Approximation of the posterior.
     pub enum Method {
@@ -97,9 +102,11 @@ crate::choice! {
 crate::choice! {
     /// Criterion that the hyperparameters are fitted by.
     pub enum FitBy {
+        /// By evidence with default settings, unless the table is large or very small.
+        Automatic = "auto" "automatic",
         Nothing = "none" "no",
         /// TAP's log evidence, OW98 eq. (11).
-        Evidence = "evidence" "by evidence (recommended)",
+        Evidence = "evidence" "by evidence",
         /// Leave-one-out log probability of the labels.
         LeaveOneOut = "loo" "by leave-one-out probability",
     }
@@ -173,8 +180,8 @@ crate::spec! {
         fit: FitBy = choice()
             .label("Tune the model")
             .help(
-                "Fits σ², v and, where it pays, κ, starting from the values above. The results of these values come first. Evidence is for \
-                 TAP; leave-one-out for TAP and naive mean field.",
+                "Fits σ², v and, where it pays, κ, starting from the values above. The results of these values come first. Automatic: by \
+                 evidence, for 20 to 2000 rows with TAP and default values. Evidence is for TAP; leave-one-out for TAP and naive mean field.",
             )
             .group(Group::Method),
         /// True if relevances are fitted as well.
@@ -182,7 +189,7 @@ crate::spec! {
             .label("Also tune relevances")
             .help("Fits one weight for each column; those of uninformative columns tend to zero.")
             .group(Group::Method)
-            => fit not [FitBy::Nothing.word()],
+            => fit is [FitBy::Evidence.word(), FitBy::LeaveOneOut.word()],
         /// True if the classifier is retrained without every training row.
         exact_loo: bool = flag()
             .label("Exact leave-one-out")
@@ -203,14 +210,45 @@ crate::spec! {
 }
 
 impl TableSpec {
+    /// Returns the reason for which the settings are not tuned automatically; `None` if they are, or if the user has decided.
+    pub fn untuned(&self, facts: Option<&Facts>) -> Option<Untuned> {
+        let fields = Self::FIELDS;
+        let is_default = fields.sigma2.is_default(&self.sigma2)
+            && fields.v.is_default(&self.v)
+            && fields.kappa.is_default(&self.kappa)
+            && fields.ard.is_default(&self.ard);
+        match self.fit {
+            FitBy::Nothing | FitBy::Evidence | FitBy::LeaveOneOut => None,
+            FitBy::Automatic if self.method != Method::Tap => Some(Untuned::Method),
+            FitBy::Automatic if !is_default => Some(Untuned::Given),
+            FitBy::Automatic => Untuned::by_rows(facts.map_or(0, Facts::rows), TUNED_ROWS),
+        }
+    }
+
+    /// Returns the specification with the decision on automatic tuning.
+    #[must_use]
+    pub fn decided(&self, untuned: Option<Untuned>) -> Self {
+        let fit = match (self.fit, untuned) {
+            (FitBy::Automatic, Some(_)) => FitBy::Nothing,
+            (FitBy::Automatic, None) => FitBy::Evidence,
+            (fit, _) => fit,
+        };
+        Self { fit, ..self.clone() }
+    }
+
+    /// Returns true if settings are fitted, once [`Self::decided`].
+    pub fn is_tuned(&self) -> bool {
+        matches!(self.fit, FitBy::Evidence | FitBy::LeaveOneOut)
+    }
+
     /// Returns the number of starts of the fit; 0 without one.
     pub fn starts(&self) -> usize {
-        if self.fit == FitBy::Nothing { 0 } else { STARTS }
+        if self.is_tuned() { STARTS } else { 0 }
     }
 
     /// Returns true if leave-one-out is too optimistic, because settings are fitted or rows are grouped.
     pub fn is_optimistic(&self) -> bool {
-        self.fit != FitBy::Nothing || !self.group.is_empty()
+        self.is_tuned() || !self.group.is_empty()
     }
 
     /// Returns the number of folds of cross-validation; see [`planned_folds`].
@@ -236,7 +274,9 @@ impl Spec for TableSpec {
         }
         let fit = fields.fit.error(self.fit);
         match (self.fit, self.method) {
-            (FitBy::Nothing, _) | (_, Method::Tap) | (FitBy::LeaveOneOut, Method::Naive) => {}
+            (FitBy::Automatic | FitBy::Nothing, _)
+            | (_, Method::Tap)
+            | (FitBy::LeaveOneOut, Method::Naive) => {}
             (FitBy::Evidence, Method::Naive) => {
                 let why = "−G of the naive theory is a poor estimate of the log evidence: fit by leave-one-out, or not at all";
                 problems.push(fit.because(why).nearest(FitBy::LeaveOneOut));
@@ -247,7 +287,7 @@ impl Spec for TableSpec {
             }
         }
         problems.extend(check_folds(self.folds));
-        if self.fit != FitBy::Nothing && self.ard.contains(&0.0) {
+        if self.is_tuned() && self.ard.contains(&0.0) {
             let positive: Vec<String> = self.ard.iter().map(|a| a.max(1e-3).to_string()).collect();
             let given: Vec<String> = self.ard.iter().map(f64::to_string).collect();
             let error = fields.ard.error(given.join(","));

@@ -1,18 +1,19 @@
 //! Status of a run, with advice.
 
-use super::{Classifier, ClassifierSnapshot, FitBy, HyperparameterValues, Method, TableSnapshot, TableSpec};
+use super::{Classifier, ClassifierSnapshot, HyperparameterValues, Method, TableSnapshot, TableSpec};
 use crate::lab::{Outcome, Status};
 
-/// Returns the first failure among the classes, or the status of the classifier and its folds.
-pub fn status(spec: &TableSpec, snapshot: &TableSnapshot) -> Status {
+/// Returns the first failure among the classes, or the status of the classifier and its folds. `is_automatic` tells that the fit was not
+/// requested: a search that ends at its budget is then no failure.
+pub fn status(spec: &TableSpec, snapshot: &TableSnapshot, is_automatic: bool) -> Status {
     for class in &snapshot.classes {
-        let Status { outcome, reason } = classifier_status(spec, &class.classifier);
+        let Status { outcome, reason } = classifier_status(spec, &class.classifier, is_automatic);
         if let (Some(reason), Some(shown)) = (reason, class.classifier.shown()) {
             let reason = Some(format!("{} against the others: {reason}", shown.table.class(1.0)));
             return Status { outcome, reason };
         }
     }
-    let status = classifier_status(spec, &snapshot.classifier);
+    let status = classifier_status(spec, &snapshot.classifier, is_automatic);
     let unsolved = snapshot.folds.iter().filter(|fold| fold.p.is_none()).count();
     if unsolved == 0 || snapshot.classifier.shown().is_some_and(Classifier::has_failed) {
         return status;
@@ -24,7 +25,7 @@ pub fn status(spec: &TableSpec, snapshot: &TableSnapshot) -> Status {
 }
 
 /// Returns the status of the classifier or, if it has a solution, of its fit, scan and retraining.
-pub fn classifier_status(spec: &TableSpec, snapshot: &ClassifierSnapshot) -> Status {
+pub fn classifier_status(spec: &TableSpec, snapshot: &ClassifierSnapshot, is_automatic: bool) -> Status {
     if let Some(failure) = snapshot.shown().and_then(|shown| failure(spec, shown)) {
         return failure;
     }
@@ -33,7 +34,7 @@ pub fn classifier_status(spec: &TableSpec, snapshot: &ClassifierSnapshot) -> Sta
         let what =
             "the fit: its values have no solution from scratch; the results are those of the given settings";
         reasons.push(what.to_owned());
-    } else if let Some(end) = snapshot.best_start().filter(|end| end.failed) {
+    } else if let Some(end) = snapshot.best_start().filter(|end| end.failed && !is_automatic) {
         reasons.push(format!("the fit: {}", end.message));
     }
     let unsolved = snapshot.scan.iter().filter(|solve| solve.scores.is_none()).count();
@@ -56,7 +57,7 @@ fn failure(spec: &TableSpec, classifier: &Classifier) -> Option<Status> {
     let solve = &classifier.solve;
     let ending = solve.ending.filter(|_| classifier.has_failed())?;
     let HyperparameterValues { v, kappa, .. } = solve.hyper;
-    let advice = if spec.fit != FitBy::Nothing {
+    let advice = if spec.is_tuned() {
         "the given settings have no solution either: increase v, at which the fit starts"
     } else if spec.method.is_iteration() {
         "smaller steps may help the parallel iteration; method = tap solves the same equations by Newton's method"

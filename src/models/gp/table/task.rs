@@ -10,6 +10,7 @@ use super::work::TableWork;
 use super::{FitBy, HyperparameterValues, TableSnapshot, TableSpec, UserTable, figures, report, status};
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
+use crate::lab::labelled_table::Untuned;
 use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Raw, Status, TypedTask, raw_of};
 
 /// Square matrices of the training rows held at once: covariances, factor, inverse, a copy without a row, and one more.
@@ -38,6 +39,7 @@ impl TypedTask for UserTable {
     /// two classes: a unit for each class with the given settings, then one for its fit and folds.
     fn plan(spec: &Checked<TableSpec>, facts: Option<&Facts>) -> Plan {
         let Some(facts) = facts else { return Plan::default() };
+        let spec = &spec.decided(spec.untuned(Some(facts)));
         let rows = facts.rows().min(MAX_ROWS);
         let memory = MATRICES * 8 * (rows as u64).pow(2);
         // Costs are counted in solves.
@@ -45,7 +47,7 @@ impl TypedTask for UserTable {
         let cost = |unit: ClassifierUnit| unit.cost(spec, rows);
         let folds = spec.planned_folds();
         let part = 1.0 - 1.0 / folds.max(2) as f64;
-        let fold = cost(ClassifierUnit::of_fold(spec)) * part.powi(3);
+        let fold = ClassifierUnit::of_fold(spec).into_iter().map(cost).sum::<f64>() * part.powi(3);
         if let classes @ 3.. = spec.classes(facts) {
             let sum = |units: &[ClassifierUnit]| units.iter().map(|unit| cost(*unit)).sum::<f64>();
             let plan = Plan::default().and(classes, sum(&ClassifierUnit::OF_CLASS));
@@ -68,6 +70,7 @@ impl TypedTask for UserTable {
         for part in parts {
             all.classifier.extend(part.classifier);
             all.folds.extend(part.folds);
+            all.untuned = all.untuned.or(part.untuned);
             for class in part.classes {
                 match all.classes.iter_mut().find(|ours| ours.class == class.class) {
                     Some(ours) => {
@@ -82,15 +85,16 @@ impl TypedTask for UserTable {
     }
 
     fn status(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Status {
-        status::status(spec, snapshot)
+        status::status(&spec.decided(snapshot.untuned), snapshot, spec.fit == FitBy::Automatic)
     }
 
     fn figures(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Vec<Figure> {
-        figures::figures(spec, snapshot)
+        figures::figures(&spec.decided(snapshot.untuned), snapshot)
     }
 
     /// Returns the fitted settings, or the best found so far.
     fn found(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Raw {
+        let spec = &spec.decided(snapshot.untuned);
         let Some((evaluation, weights)) = snapshot.classifier.best_found(spec) else { return Raw::new() };
         let HyperparameterValues { sigma2, v, kappa } = evaluation.hyper;
         let fields = &TableSpec::FIELDS;
@@ -109,6 +113,7 @@ impl TypedTask for UserTable {
     }
 
     fn records(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Option<Records> {
+        let spec = &spec.decided(snapshot.untuned);
         if snapshot.classes.is_empty() {
             snapshot.classifier.classified(spec, &snapshot.folds)?.records(&spec.table)
         } else {
@@ -117,7 +122,11 @@ impl TypedTask for UserTable {
     }
 
     fn report(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Value {
-        report::report(spec, snapshot)
+        let mut report = report::report(&spec.decided(snapshot.untuned), snapshot);
+        if spec.fit == FitBy::Automatic {
+            report["tuning"] = Untuned::report(snapshot.not_tuned().as_deref());
+        }
+        report
     }
 
     fn prepare(
@@ -128,6 +137,7 @@ impl TypedTask for UserTable {
         let rows = TableRows::new(spec, data).map_err(|error| vec![error])?;
         let facts = spec.values().data().and_then(|named| data.facts(named.content()?));
         let classes = facts.map_or(2, |facts| spec.classes(facts));
-        Ok(Box::new(TableWork::new((**spec).clone(), classes, rows, before)))
+        let untuned = spec.untuned(facts);
+        Ok(Box::new(TableWork::new(spec.decided(untuned), classes, rows, before).with_untuned(untuned)))
     }
 }

@@ -71,9 +71,10 @@ impl ClassifierUnit {
         Self::first(spec).into_iter().filter(is_fit).collect()
     }
 
-    /// Returns the unit of a fold.
-    pub fn of_fold(spec: &TableSpec) -> Self {
-        if spec.starts() > 0 { Self::Fitted(Search::Fold) } else { Self::Given }
+    /// Returns the units of a fold.
+    pub fn of_fold(spec: &TableSpec) -> Vec<Self> {
+        let fitted = spec.is_tuned().then_some(Self::Fitted(Search::Fold));
+        [Self::Given].into_iter().chain(fitted).collect()
     }
 
     /// Returns the expected cost in solves with all `rows` training rows.

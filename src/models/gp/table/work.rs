@@ -7,7 +7,7 @@ use super::nested::{ClassFit, FoldFit};
 use super::rows::TableRows;
 use super::units::{ClassifierUnit, Unit};
 use super::{OneVsRest, TableSnapshot, TableSpec};
-use crate::lab::labelled_table::held_out_rows;
+use crate::lab::labelled_table::{Untuned, held_out_rows};
 use crate::lab::{Budget, Work};
 
 /// A run under way.
@@ -40,6 +40,13 @@ impl TableWork {
         let before = before.map(|before| before.classifier);
         let classifier = ClassifierWork::new(spec.clone(), rows, before);
         Self { spec, planned_classes, classifier, unit: UnitWork::Empty, done: TableSnapshot::default() }
+    }
+
+    /// Sets the reason for which the settings are not tuned automatically, for the snapshots.
+    #[must_use]
+    pub fn with_untuned(mut self, untuned: Option<Untuned>) -> Self {
+        self.done.untuned = untuned;
+        self
     }
 
     /// Returns the rows that are held out in a fold; `None` if the fold was not requested and there are test rows.

@@ -1,12 +1,15 @@
 //! The TAP equations (4), (5), (6′) and (8) of OW96, solved by a damped iteration with fall-backs.
 
+mod schedule;
+
 use super::cavity_mean;
 use super::solution::Solution;
 use super::training_set::TrainingSet;
 use super::votes::VoteCounter;
 use crate::math::covariance::InputCovariance;
 use crate::math::lanes::{self, LANES, Lanes, each};
-use crate::math::{Budget, Ending, max_or_nan};
+use crate::math::{Budget, Ending, SmallestResidual, max_or_nan};
+use schedule::{PATIENT, Response, SCHEDULES, Schedule};
 
 /// State of the iteration, carried from sweep to sweep.
 #[derive(Clone, Debug)]
@@ -23,6 +26,8 @@ pub struct State {
     schedule: usize,
     /// Sweeps on that schedule.
     sweeps: usize,
+    /// Smallest residual on that schedule.
+    smallest: SmallestResidual,
     total_sweeps: usize,
     /// Diagnostics of the last sweep.
     info: Option<SweepInfo>,
@@ -38,34 +43,6 @@ pub struct SweepInfo {
     /// Fraction of the full step that was taken.
     pub damping: f64,
 }
-
-/// Estimator of the response V.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Response {
-    /// Σ g (g + z/√λ) / n, the exact derivative.
-    Derivative,
-    /// Σ g² / n, equal at the fixed point and never negative.
-    Square,
-}
-
-/// Damping of an iteration and its largest number of sweeps.
-#[derive(Clone, Copy, Debug)]
-struct Schedule {
-    damping: f64,
-    sweeps: usize,
-    response: Response,
-}
-
-/// Schedules, tried in turn, each from the initial state. K = 1 nearly always converges on the first at any noise, K > 1 on the
-/// second. A plain parallel iteration, without clipping and response estimates, fails on every noise-free set with α ≥ .5.
-const SCHEDULES: [Schedule; 6] = [
-    Schedule { damping: 1.0, sweeps: 200, response: Response::Derivative },
-    Schedule { damping: 0.8, sweeps: 250, response: Response::Derivative },
-    Schedule { damping: 0.5, sweeps: 400, response: Response::Derivative },
-    Schedule { damping: 0.25, sweeps: 700, response: Response::Derivative },
-    Schedule { damping: 0.3, sweeps: 1000, response: Response::Square },
-    Schedule { damping: 0.1, sweeps: 2500, response: Response::Square },
-];
 
 /// Residual at which a schedule is abandoned.
 const DIVERGED_RESIDUAL: f64 = 1e20;
@@ -97,6 +74,7 @@ impl Tap {
             // Skips the undamped schedule, which fails for noise-free committees.
             schedule: usize::from(problem.hidden() > 1 && problem.likelihood.flip_probability() < 0.01),
             sweeps: 0,
+            smallest: SmallestResidual::new(),
             total_sweeps: 0,
             info: None,
         }
@@ -120,12 +98,13 @@ impl Tap {
         let info = lanes::dispatch_simd(SweepKernel { problem, state, schedule });
         state.sweeps += 1;
         state.total_sweeps += 1;
+        state.smallest.add(info.residual);
         state.info = Some(info);
         if info.residual < self.tolerance && info.lambda_free {
             return Some(Ending::Converged);
         }
         let bounded = info.residual < DIVERGED_RESIDUAL;
-        if state.sweeps < schedule.sweeps && bounded {
+        if state.sweeps < schedule.sweeps && bounded && !state.smallest.is_hopeless(PATIENT) {
             return None;
         }
         if state.schedule + 1 == SCHEDULES.len() {
@@ -148,7 +127,13 @@ impl Tap {
     /// Returns an initial state that continues from `solved`, the solution for fewer of the same examples; g of the others is 0.
     /// It leads to the same fixed point as [`Self::init`].
     pub fn warm_start(&self, problem: &TrainingSet, solved: State) -> State {
-        let mut state = State { schedule: self.init(problem).schedule, sweeps: 0, total_sweeps: 0, ..solved };
+        let mut state = State {
+            schedule: self.init(problem).schedule,
+            sweeps: 0,
+            smallest: SmallestResidual::new(),
+            total_sweeps: 0,
+            ..solved
+        };
         state.g.resize(problem.labels.len() * problem.hidden(), [0.0; LANES]);
         state
     }
@@ -350,6 +335,17 @@ impl State {
     /// Sweeps so far, over all schedules.
     pub fn total_sweeps(&self) -> usize {
         self.total_sweeps
+    }
+
+    /// Returns the smallest residual on the current schedule.
+    pub(super) fn smallest(&self) -> SmallestResidual {
+        self.smallest
+    }
+
+    /// Returns the number of sweeps after which the solve ends if its residual gets no smaller.
+    pub(super) fn sweeps_left(&self) -> usize {
+        let current = SCHEDULES[self.schedule].sweeps.saturating_sub(self.sweeps);
+        self.smallest.steps_left(current, PATIENT) + schedule::sweeps_after(self.schedule)
     }
 
     /// Returns the residual and damping of the last sweep.

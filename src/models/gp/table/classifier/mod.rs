@@ -12,7 +12,7 @@ use super::searches::Search;
 use super::start_search::StartSearch;
 use super::units::ClassifierUnit as Unit;
 use super::{
-    Classifier, ClassifierSnapshot, FitBy, HyperparameterValues, Method, SolutionScores, SolveSummary,
+    Classifier, ClassifierSnapshot, HyperparameterValues, Method, SolutionScores, SolveSummary,
     TableSolution, TableSpec,
 };
 use crate::lab::labelled_table::{BaselineFit, RowPredictions};
@@ -225,7 +225,7 @@ impl ClassifierWork {
             }
             Unit::LeaveOut(row) => {
                 // If nothing has a solution, there are no settings to retrain with.
-                let settings = self.spec.fit == FitBy::Nothing || self.before.solved().is_some();
+                let settings = !self.spec.is_tuned() || self.before.solved().is_some();
                 if let Some(Some(row)) = self.rows.train_index.get(row).filter(|_| settings) {
                     self.leave_out(*row);
                 }

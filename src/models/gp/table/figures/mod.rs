@@ -7,7 +7,7 @@ mod search;
 pub(super) mod table1;
 mod weights;
 
-use super::{FitBy, TableSnapshot, TableSpec};
+use super::{TableSnapshot, TableSpec};
 use crate::figure::{Figure, Hue};
 use crate::lab::labelled_table::{ClassifiedTable, NO_SOLUTION_YET};
 
@@ -18,12 +18,23 @@ const MINUS: Hue = Hue::Blue;
 
 /// Returns the figures that the settings request; without a solution only their axes.
 pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
-    if !snapshot.classes.is_empty() {
-        return multiclass::figures(spec, &snapshot.classes);
+    let mut figures = if snapshot.classes.is_empty() {
+        two_classes(spec, snapshot)
+    } else {
+        multiclass::figures(spec, &snapshot.classes)
+    };
+    if let Some((first, not_tuned)) = figures.first_mut().zip(snapshot.not_tuned()) {
+        first.caption += " ";
+        first.caption += &not_tuned;
     }
+    figures
+}
+
+/// Returns the figures of two classes.
+fn two_classes(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     let classifier = &snapshot.classifier;
     let classified = classifier.classified(spec, &snapshot.folds);
-    let mut figures = vec![predictions::predictions(spec, classifier, classified.as_ref())];
+    let mut figures = vec![predictions::predictions(spec, classifier, &snapshot.folds, classified.as_ref())];
     if let Some(second) = &spec.predict {
         figures.push(predictions::second_file(&second.name, classifier));
     }
@@ -36,14 +47,14 @@ pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     if spec.exact_loo {
         figures.push(exact::exact(classifier));
     }
-    if spec.fit_ard && spec.fit != FitBy::Nothing || !spec.ard.is_empty() {
+    if spec.fit_ard && spec.is_tuned() || !spec.ard.is_empty() {
         figures.push(weights::weights(classifier));
     }
     if !spec.sigma2_grid.is_empty() {
         figures.push(search::evidence(spec, classifier));
         figures.push(search::errors(spec, classifier));
     }
-    if spec.fit != FitBy::Nothing {
+    if spec.is_tuned() {
         figures.push(search::fit(spec, classifier));
     }
     figures.push(search::residuals(spec, classifier));

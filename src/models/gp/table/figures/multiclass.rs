@@ -27,7 +27,8 @@ pub fn figures(spec: &TableSpec, classes: &[OneVsRest]) -> Vec<Figure> {
     let is_optimistic = all.as_ref().is_some_and(|all| all.is_optimistic(spec));
     scores.retain(|scored| scored.key != "left_out" || !is_optimistic);
     figures.extend([scores_figure(&scores), confusion(spec, all.as_ref()), reliability(spec, all.as_ref())]);
-    let failed = |one: &&OneVsRest| classifier_status(spec, &one.classifier).outcome != Outcome::Converged;
+    let failed =
+        |one: &&OneVsRest| classifier_status(spec, &one.classifier, false).outcome != Outcome::Converged;
     if let Some(one) = classes.iter().find(failed).or(classes.last()) {
         figures.push(search::residuals(spec, &one.classifier));
     }
@@ -100,12 +101,12 @@ fn every_row(spec: &TableSpec, all: Option<&MultiClass<'_>>, before: Option<&Mul
         let label = "no label: the predicted class".to_owned();
         series.push(("unlabelled", label, Hue::Purple, Marker::Triangle));
     }
-    let headline = all.headline(spec);
+    let (headline, before) = (all.headline(spec), before.map(|before| before.headline(spec)));
     let x = "rows by the probability of their own class, rank";
     let (ranks, figure) = ranked_figure(base, x, &ranked_rows(all), series);
     figure
         .y(Axis::linear(format!("probability of the row’s {}", table.label), PROBABILITIES))
-        .finding(headline.sentence() + &gain(spec, before.map(|before| before.headline(spec)), &headline))
+        .finding(headline.sentence() + &gain(spec, before.as_ref(), &headline))
         .caption(caption)
         .summary(sentence)
         .marks(columns(all, &ranks, &all.p.first_file()))

@@ -3,12 +3,12 @@
 use crate::data::TableSummary;
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
 use crate::lab::labelled_table::{
-    ClassifiedTable, Headline, NO_INFORMATION, RANKED, empty_figure, well_over_half,
+    ClassifiedTable, Fold, Headline, NO_INFORMATION, RANKED, describe_gain, empty_figure, well_over_half,
 };
 use crate::math::decimal;
 use crate::models::gp::solver::prediction::Prediction;
 use crate::models::gp::table::{
-    Classifier, ClassifierSnapshot, FitBy, SolutionScores, TableSolution, TableSpec,
+    Classifier, ClassifierSnapshot, FitBy, HyperparameterValues, SolutionScores, TableSolution, TableSpec,
 };
 
 use super::share;
@@ -20,6 +20,7 @@ pub(super) const PROBABILITIES: (f64, f64) = (-0.02, 1.02);
 pub fn predictions(
     spec: &TableSpec,
     snapshot: &ClassifierSnapshot,
+    folds: &[Fold<HyperparameterValues>],
     classified: Option<&ClassifiedTable<'_>>,
 ) -> Figure {
     let base = base();
@@ -46,8 +47,8 @@ pub fn predictions(
         default_positive(spec, table),
         table.remarks()
     );
-    let before = snapshot.before_fit(spec).and_then(|before| before.headline());
-    let gain = classified.headline().map_or(String::new(), |after| gain(spec, before, &after));
+    let before = snapshot.before_fit(spec, folds).and_then(|before| before.headline());
+    let gain = classified.headline().map_or(String::new(), |after| gain(spec, before.as_ref(), &after));
     classified
         .ranked_figure(base, |label, row| row.latent.is_some_and(|(mean, _)| mean * label <= 0.0))
         .finding(classified.finding() + &gain)
@@ -83,16 +84,10 @@ fn sentence(
     errors + &exact + &optimistic + &unlabelled
 }
 
-/// Compares the log loss at the given settings with that at fitted ones: ` Tuned by evidence: log loss 0.515 → 0.470.` It is empty as
-/// long as one of them is missing.
-pub(super) fn gain(spec: &TableSpec, before: Option<Headline>, after: &Headline) -> String {
+/// Compares the log loss at the given settings with that at fitted ones.
+pub(super) fn gain(spec: &TableSpec, before: Option<&Headline>, after: &Headline) -> String {
     let criterion = if spec.fit == FitBy::Evidence { "evidence" } else { "leave-one-out probability" };
-    match before.map(|before| before.log_loss()).zip(Some(after.log_loss())) {
-        Some((before, after)) if before.is_finite() && after.is_finite() => {
-            format!(" Tuned by {criterion}: log loss {before:.3} → {after:.3}.")
-        }
-        _ => String::new(),
-    }
+    describe_gain(criterion, before, after)
 }
 
 /// Describes the numbers of errors in the test rows and in leave-one-out.
@@ -149,7 +144,16 @@ pub fn second_file(name: &str, snapshot: &ClassifierSnapshot) -> Figure {
     let rows = || lines.iter().map(|line| *line as f64).zip(second);
     let plus = main.table.class(1.0);
     let probability = format!("probability of {plus}");
-    let sentence = format!("Of {} rows in {name}, {}.", second.len(), class_counts(main, second));
+    let labelled = || second.iter().zip(&main.table.second_labels).filter(|(_, label)| **label != 0.0);
+    let checked = match labelled().count() {
+        0 => String::new(),
+        rows => {
+            let errors = labelled().filter(|(row, label)| row.misses(**label)).count();
+            format!(" Of those with a label, {} are misclassified.", share(errors, rows))
+        }
+    };
+    let counts = class_counts(main, second);
+    let sentence = format!("Of {} rows in {name}, {counts}.{checked}", second.len());
     let caption = format!(
         "{sentence} Shown: the probability of {plus} of every row in the order of the file, noise and flips included. Its CSV file \
          has all predictions."

@@ -4,7 +4,7 @@ use crate::data::TableSummary;
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, minus};
 use crate::lab::labelled_table::empty_figure;
 use crate::models::gp::solver::kernel::KernelKind;
-use crate::models::gp::table::{Classifier, ClassifierSnapshot, FitBy, Method, TableSpec};
+use crate::models::gp::table::{Classifier, ClassifierSnapshot, Method, TableSpec};
 
 /// Error rates in a row of OW98 Table 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub struct PrintedErrors {
 /// 104 training rows and 104 test rows, standardised. The rows themselves are not compared.
 pub fn printed(spec: &TableSpec, table: &TableSummary) -> Option<PrintedErrors> {
     let sizes = (table.names.len(), table.labels.len(), table.test_labels.len());
-    let plain = spec.kappa == 0.0 && spec.v == 0.0 && spec.ard.is_empty() && spec.fit == FitBy::Nothing;
+    let plain = spec.kappa == 0.0 && spec.v == 0.0 && spec.ard.is_empty() && !spec.is_tuned();
     if sizes != (60, 104, 104) || !plain || !spec.standardise {
         return None;
     }

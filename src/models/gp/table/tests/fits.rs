@@ -17,7 +17,10 @@ fn a_fit_begins_with_the_results_of_the_given_settings() {
     let before = &report["before_fit"];
     let log_losses = [&before["log_loss"], &report["cross_validation_scores"]["log_loss"]["value"]];
     assert!(log_losses.iter().all(|value| value.is_number()), "{log_losses:?}");
-    assert_eq!(before["log_loss"], UserTable::report(&spec, &plain)["loo_scores"]["log_loss"]["value"]);
+    // Both are from the same folds.
+    let (folds, in_folds) = run(&text, &[("folds", "5")]).unwrap();
+    let in_folds = UserTable::report(&folds, &in_folds);
+    assert_eq!(before["log_loss"], in_folds["cross_validation_scores"]["log_loss"]["value"]);
     assert_eq!(before["settings"]["sigma2"], 0.3);
     // Until the fit has ended, the results are those of the given settings.
     let mut first = snapshot.clone();
@@ -25,6 +28,46 @@ fn a_fit_begins_with_the_results_of_the_given_settings() {
     let report = UserTable::report(&spec, &first);
     assert_eq!((&report["headline"]["rows"], &report["sigma2"]), (&"left_out".into(), &0.3.into()));
     assert!(report["fit_best"]["value"].is_number(), "{report}");
+}
+
+#[test]
+fn default_settings_are_tuned_unless_the_table_is_small() {
+    let text = table(60);
+    let (spec, snapshot) = run(&text, &[("fit", "auto")]).unwrap();
+    let (asked, by_evidence) = run(&text, &[("fit", "evidence")]).unwrap();
+    assert_eq!(snapshot, by_evidence);
+    // A search that ends at its budget is a failure only where a fit was requested.
+    let mut stopped = snapshot.clone();
+    stopped
+        .classifier
+        .starts
+        .iter_mut()
+        .filter_map(|start| start.end.as_mut())
+        .for_each(|end| end.failed = true);
+    assert_eq!(UserTable::status(&spec, &stopped), crate::lab::Status::CONVERGED);
+    assert_eq!(UserTable::status(&asked, &stopped).outcome, Outcome::Partial);
+    let report = UserTable::report(&spec, &snapshot);
+    assert_eq!((&report["tuning"]["tuned"], &report["headline"]["rows"]), (&true.into(), &"folds".into()));
+    let [before, after] =
+        [&report["before_fit"]["log_loss"], &report["cross_validation_scores"]["log_loss"]["value"]]
+            .map(|x| x.as_f64().unwrap());
+    let finding = UserTable::figures(&spec, &snapshot).remove(0).finding;
+    assert!(
+        finding.ends_with(&format!("Tuned by evidence: log loss {before:.3} → {after:.3}.")),
+        "{finding}"
+    );
+    assert_eq!(UserTable::found(&spec, &snapshot), UserTable::found(&asked, &by_evidence));
+    for (rows, settings, reason) in [
+        (19, &[][..], "fewer than 20 rows"),
+        (60, &[("v", "0.1")], "not at the default"),
+        (60, &[("method", "naive")], "only TAP"),
+    ] {
+        let (spec, snapshot) = run(&table(rows), &[&[("fit", "auto")], settings].concat()).unwrap();
+        let report = UserTable::report(&spec, &snapshot);
+        let caption = UserTable::figures(&spec, &snapshot).remove(0).caption;
+        assert!(snapshot.classifier.fitted.is_none() && caption.contains(reason), "{caption}");
+        assert!(report["tuning"]["reason"].as_str().unwrap().contains(reason), "{}", report["tuning"]);
+    }
 }
 
 /// Flips leave regions without a solution from scratch, where a fit may end.
@@ -36,7 +79,7 @@ fn a_fit_without_a_solution_keeps_the_given_settings() {
     let report = UserTable::report(&spec, &snapshot);
     assert_eq!(report["sigma2"], 0.3);
     assert!(report["predictions"].is_array() && report["loo_scores"]["log_loss"]["value"].is_number());
-    assert_eq!(status(&spec, &snapshot).outcome, Outcome::Partial);
+    assert_eq!(status(&spec, &snapshot, false).outcome, Outcome::Partial);
 }
 
 /// One row in fifty is of the rarer class, and a label in ten is flipped: with κ > 0 many settings have no solution.

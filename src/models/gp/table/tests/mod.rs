@@ -14,6 +14,7 @@ mod captions;
 mod cross_validation;
 mod errors;
 mod fits;
+mod second_labels;
 mod slices;
 
 type Pairs<'a> = &'a [(&'a str, &'a str)];
@@ -37,7 +38,8 @@ fn store(text: &str) -> (Store, String) {
 }
 
 fn checked(named: &str, pairs: Pairs) -> Checked<TableSpec> {
-    let mut raw = Raw::from([("data".to_owned(), named.to_owned())]);
+    // Settings are tuned only where a test says so.
+    let mut raw = crate::lab::raw_of([("data", named), ("fit", "none")]);
     raw.extend(pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())));
     Checked::new(&raw).unwrap()
 }
@@ -352,7 +354,9 @@ fn a_second_file_is_predicted_as_if_its_rows_were_in_the_first() {
     let figures = UserTable::figures(&spec, &snapshot);
     let figure = figures.iter().find(|f| f.id == "predicted").unwrap();
     assert!(
-        figure.caption.starts_with("Of 2 rows in new.csv, 1 are predicted y = 1 and 1 y = 0."),
+        figure
+            .caption
+            .starts_with("Of 2 rows in new.csv, 1 are predicted y = 1 and 1 y = 0. Of those with a label, "),
         "{}",
         figure.caption
     );
