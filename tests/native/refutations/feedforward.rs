@@ -33,8 +33,11 @@ fn hebb_cosine(reports: &Reports, _: &str) -> Option<f64> {
     Some(hebb_overlap(4.0, 2.0) / reports.value(link, "", At("/curve/0/theory_q")).sqrt())
 }
 
+/// A number computed from the numbers of a row of the report, by name.
+type OfRow = fn(&dyn Fn(&str) -> f64) -> f64;
+
 /// Largest value over α of a number of each row of the report.
-fn over_curve(reports: &Reports, link: &str, settings: &str, of: fn(&dyn Fn(&str) -> f64) -> f64) -> f64 {
+fn over_curve(reports: &Reports, link: &str, settings: &str, of: OfRow) -> f64 {
     let report = reports.run(link, settings);
     let rows = report["curve"].as_array().unwrap();
     largest(rows.iter().map(|row| of(&|key: &str| row[key].as_f64().unwrap())))

@@ -39,21 +39,6 @@ fn values(case: Option<&PatternCase>) -> Figure {
     marks.push(
         Curve::new("found", "bounds and estimate", Hue::Blue).marker(Marker::Disc).points(points).into(),
     );
-    let nats = |x: f64| minus(format_args!("{x:.4}"));
-    let finding = if case.ln_p.is_finite() {
-        format!(
-            "The mean-field bound is {} nats and ln P is {}: the difference is {} nats.",
-            nats(case.bound),
-            nats(case.ln_p),
-            nats(case.bound - case.ln_p)
-        )
-    } else {
-        format!(
-            "The mean-field bound is {} nats. With more than 20 hidden units ln P is not enumerated; importance sampling estimates {}.",
-            nats(case.bound),
-            with_error(&case.sampled(), 4)
-        )
-    };
     figure
         .x(x_axis)
         .y(Axis::around("nats", ys))
@@ -69,7 +54,26 @@ fn values(case: Option<&PatternCase>) -> Figure {
             case.estimate_ess,
             if case.sampled().is_dominated() { ", too few for an error bar" } else { "" }
         ))
-        .found(finding)
+        .found(finding(case))
+}
+
+/// Returns a sentence with the bound and ln P, or its estimate.
+fn finding(case: &PatternCase) -> String {
+    let nats = |x: f64| minus(format_args!("{x:.4}"));
+    if case.ln_p.is_finite() {
+        format!(
+            "The mean-field bound is {} nats and ln P is {}: the difference is {} nats.",
+            nats(case.bound),
+            nats(case.ln_p),
+            nats(case.bound - case.ln_p)
+        )
+    } else {
+        format!(
+            "The mean-field bound is {} nats. With more than 20 hidden units ln P is not enumerated; importance sampling estimates {}.",
+            nats(case.bound),
+            with_error(&case.sampled(), 4)
+        )
+    }
 }
 
 /// Returns μ and ξ of every unit, by layer.
