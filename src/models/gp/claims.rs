@@ -14,7 +14,7 @@ const NAIVE_RBF: &str =
 
 /// Log evidence of twelve σ² by TAP and by annealed chains.
 const EVIDENCE: &str = "#/gp.evidence?chains=400";
-const QUICK_EVIDENCE: &str = "sigma2_grid=0.1,0.3&examples=8&chains=4&steps=20";
+const QUICK_EVIDENCE: &str = "sigma2_grid=0.1,0.3&examples=8&chains=40&steps=20";
 /// The same numbers of the naive theory.
 const NAIVE_EVIDENCE: f64 = 14.6;
 const NAIVE_MAXIMUM: f64 = 0.75;

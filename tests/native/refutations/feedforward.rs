@@ -33,18 +33,19 @@ fn hebb_cosine(reports: &Reports, _: &str) -> Option<f64> {
     Some(hebb_overlap(4.0, 2.0) / reports.value(link, "", At("/curve/0/theory_q")).sqrt())
 }
 
-/// The number under each name in one row of a report.
-type Row<'a> = &'a dyn Fn(&str) -> f64;
+/// A number computed from the numbers of a row of the report, by name.
+type OfRow = fn(&dyn Fn(&str) -> f64) -> f64;
 
 /// Largest value over α of a number of each row of the report.
-fn over_curve(reports: &Reports, link: &str, settings: &str, of: fn(Row) -> f64) -> f64 {
+fn over_curve(reports: &Reports, link: &str, settings: &str, of: OfRow) -> f64 {
     let report = reports.run(link, settings);
     let rows = report["curve"].as_array().unwrap();
     largest(rows.iter().map(|row| of(&|key: &str| row[key].as_f64().unwrap())))
 }
 
 fn training_error(reports: &Reports, link: &str) -> Option<f64> {
-    let distance = |at: Row| (at("train_bayes") - at("bayes_noisy")).abs() / at("loo_bias_se");
+    let distance =
+        |at: &dyn Fn(&str) -> f64| (at("train_bayes") - at("bayes_noisy")).abs() / at("loo_bias_se");
     Some(over_curve(reports, link, FEW, distance))
 }
 
@@ -58,7 +59,7 @@ fn noisy_labels(reports: &Reports, link: &str) -> Option<f64> {
 }
 
 fn noisy_labels_in_errors(reports: &Reports, link: &str) -> Option<f64> {
-    let distance = |at: Row| (at("bayes_noisy") - at("theory_bayes")).abs() / at("bayes_se");
+    let distance = |at: &dyn Fn(&str) -> f64| (at("bayes_noisy") - at("theory_bayes")).abs() / at("bayes_se");
     Some(over_curve(reports, link, FEW, distance))
 }
 

@@ -40,17 +40,6 @@ fn values(case: Option<&PatternCase>) -> Figure {
     marks.push(
         Curve::new("found", "bounds and estimate", Hue::Blue).marker(Marker::Disc).points(points).into(),
     );
-    let nats = |x: f64| minus(format_args!("{x:.4}"));
-    let finding = if case.ln_p.is_finite() {
-        format!("The mean-field bound makes the pattern {} than it is.", likelier(case.bound - case.ln_p))
-    } else {
-        format!(
-            "The mean-field bound makes the pattern {} than importance sampling estimates{}. With more than 20 hidden units the exact \
-             value is not enumerated.",
-            likelier(case.bound - case.estimate),
-            if case.sampled().is_dominated() { " (unreliable: few draws count)" } else { "" }
-        )
-    };
     figure
         .x(x_axis)
         .y(Axis::around("log probability, nats", ys))
@@ -68,7 +57,28 @@ fn values(case: Option<&PatternCase>) -> Figure {
             case.estimate_ess,
             if case.sampled().is_dominated() { ", too few for an error bar" } else { "" }
         ))
-        .found(finding)
+        .found(finding(case))
+}
+
+/// Returns a sentence with the bound and ln P, or its estimate.
+fn finding(case: &PatternCase) -> String {
+    if case.ln_p.is_finite() {
+        return format!(
+            "The mean-field bound makes the pattern {} than it is.",
+            likelier(case.bound - case.ln_p)
+        );
+    }
+    format!(
+        "The mean-field bound makes the pattern {} than importance sampling estimates{}. With more than 20 hidden units the exact value \
+         is not enumerated.",
+        likelier(case.bound - case.estimate),
+        if case.sampled().is_dominated() { " (unreliable: few draws count)" } else { "" }
+    )
+}
+
+/// Writes nats with four decimals.
+fn nats(x: f64) -> String {
+    minus(format_args!("{x:.4}"))
 }
 
 /// Returns μ and ξ of every unit, by layer.
