@@ -92,46 +92,46 @@ pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Four sources in ten channels",
         "Two super- and two sub-Gaussian sources, mixed by a random network: nonlinear compared with linear ICA.",
-        "data=mixtures&sources=4&hidden=20&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1",
+        "data=mixtures&sources=4&hidden=20&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1&restarts=1",
     ),
     Preset::new(
         "Eight sources in twenty channels",
         "The size of the published experiment, with other data. Takes longer.",
-        "data=paper_mixtures&sources=8&hidden=50&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1",
+        "data=paper_mixtures&sources=8&hidden=50&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1&restarts=1",
     ),
     Preset::new(
         "Where linear ICA fails",
         "Saturating mixtures: linear ICA has a signal-to-noise ratio near 2 dB, the best of four networks by cost near 10 dB.",
-        "data=saturating&sources=4&hidden=20&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1&restarts=4",
+        "data=saturating&sources=4&hidden=20&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1",
     )
     .about("stages"),
     Preset::new(
         "Number of sources",
         "The cost with 1 to 8 sources. The true number is 4; superfluous sources are switched off.",
-        "data=mixtures&sources=4&hidden=20&compare=sources&weight_sd=1",
+        "data=mixtures&sources=4&hidden=20&compare=sources&weight_sd=1&restarts=1",
     )
     .about("sources"),
     Preset::new(
         "Two update rules",
         "Block updates and the updates of the papers, from the same start.",
-        "data=mixtures&sources=4&hidden=20&compare=updates&weight_sd=1&sweeps=600",
+        "data=mixtures&sources=4&hidden=20&compare=updates&weight_sd=1&sweeps=600&restarts=1",
     )
     .about("cost"),
     Preset::new(
         "A third of the values missing",
         "The helix is still recovered, and missing values are predicted.",
-        "missing=0.33&restarts=4",
+        "missing=0.33",
     ),
     Preset::new(
         "Error bars against Monte Carlo",
         "Sixty points of the helix. Standard deviations of the source, by the factorial posterior and by Hamiltonian Monte Carlo.",
-        "samples=60&hidden=6&hmc=2000",
+        "samples=60&hidden=6&hmc=2000&restarts=1",
     )
     .about("error-bars"),
     Preset::new(
         "Failure with small initial weights",
         "Initial weights of standard deviation 0.1: all hidden units have similar shapes, and the curve is not recovered.",
-        "weight_sd=0.1",
+        "weight_sd=0.1&restarts=1",
     ),
 ];
 
