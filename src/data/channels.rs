@@ -5,7 +5,7 @@ use super::carried::CarriedColumns;
 use super::column_choices::{check_id, check_ignored};
 use super::error::ColumnError;
 use super::inputs::why_no_input;
-use super::name_list::{join_names, split_names};
+use super::name_list::split_names;
 use super::scaling::varies;
 use super::table::{Column, Table};
 
@@ -16,6 +16,8 @@ pub struct Channels {
     pub names: Vec<String>,
     /// Names of columns that were left out because all their numbers are equal.
     pub constant: Vec<String>,
+    /// Names of columns that were left out because they hold words or nothing.
+    pub without_numbers: Vec<String>,
     /// Measurements, T rows of m; NaN if missing.
     pub rows: Vec<Vec<f64>>,
     /// Columns that saved files repeat, for the rows and then for those of the second table.
@@ -31,7 +33,8 @@ pub struct Channels {
 }
 
 impl Channels {
-    /// Reads all columns of a table except those in the list `ignore` and the column `id`; saved files repeat the `originals` on request.
+    /// Reads all columns of numbers of a table except those in the list `ignore` and the column `id`; saved files repeat the `originals`
+    /// on request.
     ///
     /// # Errors
     /// Of the fields `data`, `ignore`, `id` and `skip_malformed`, if a choice does not suit the table.
@@ -50,7 +53,7 @@ impl Channels {
         let mut left: Vec<usize> = (0..table.names.len()).filter(is_left).collect();
         check_id(table, id, &left)?;
         left.retain(|c| table.names[*c] != id);
-        check_numeric(table, &left, &ignored)?;
+        let without_numbers = columns_without_numbers(table, &left)?;
         let (mut names, mut constant, mut columns) = (Vec::new(), Vec::new(), Vec::new());
         for c in left {
             let (name, Column::Numbers(numbers)) = (&table.names[c], &table.columns[c]) else { continue };
@@ -68,6 +71,7 @@ impl Channels {
         Ok(Self {
             names,
             constant,
+            without_numbers,
             rows: (0..table.rows()).map(row).collect(),
             carried: CarriedColumns::of(table, id, originals),
             lines: table.lines.clone(),
@@ -103,26 +107,20 @@ impl Channels {
     }
 }
 
-/// Checks that the columns `left` hold numbers.
+/// Returns the names of the columns of words and of the empty columns among those that are left.
 ///
 /// # Errors
-/// Of the field `ignore`, with the columns of words to ignore; of the field `data`, if all columns hold words.
-fn check_numeric(table: &Table, left: &[usize], ignored: &[&str]) -> Result<(), ColumnError> {
+/// Of the field `data`, if all of them hold words, or if words in some lines of a column of numbers are probably mistakes.
+fn columns_without_numbers(table: &Table, left: &[usize]) -> Result<Vec<String>, ColumnError> {
     let is_words = |c: &usize| matches!(table.columns[*c], Column::Text { .. });
     let words: Vec<usize> = left.iter().copied().filter(is_words).collect();
-    let Some(first) = words.first() else { return Ok(()) };
     check_misfits(table, &words)?;
-    let why = why_not_numeric(table, *first);
-    if words.len() == left.len() {
-        return Err(ColumnError::of_table(why));
+    match words.first() {
+        Some(first) if words.len() == left.len() => {
+            Err(ColumnError::of_table(why_not_numeric(table, *first)))
+        }
+        _ => Ok(words.into_iter().map(|c| table.names[c].clone()).collect()),
     }
-    let names = words.iter().map(|c| table.names[*c].as_str());
-    Err(ColumnError {
-        field: "ignore",
-        given: ignored.join(","),
-        accepted: format!("all columns of words as well: {why}"),
-        nearest: Some(join_names(ignored.iter().copied().chain(names))),
-    })
 }
 
 /// Returns the reason why a column of words cannot be a channel.
@@ -146,8 +144,8 @@ mod tests {
         assert_eq!(channels.names, ["a", "b"]);
         assert_eq!(channels.constant, ["c"]);
         assert!(channels.rows[0][1].is_nan() && channels.rows[2] == [3.0, 6.0]);
-        let words = Channels::from_table(&table, "a", "", false, false).unwrap_err();
-        assert_eq!((words.field, words.nearest.as_deref()), ("ignore", Some("a,d")));
+        let words = Channels::from_table(&table, "a", "", false, false).unwrap();
+        assert_eq!((words.names, words.without_numbers), (vec!["b".to_owned()], vec!["d".to_owned()]));
         assert_eq!(Channels::from_table(&table, "e", "", false, false).unwrap_err().field, "ignore");
         assert_eq!(
             Channels::from_table(&table, "a,b,d", "", false, false).unwrap_err().field,

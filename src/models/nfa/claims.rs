@@ -8,9 +8,8 @@ const DECIBELS: Unit = Unit::named("dB", "dB");
 const SOURCES: Unit = Unit::named("source", "sources");
 const SMALL_VARIANCE: &str = "#/nfa.moments?shape=wide&variance=0.02&weight_var=0.001&draws=400000";
 const HELIX: &str = "#/nfa?sweeps=500";
-const FOUR: &str =
-    "#/nfa?data=mixtures&sources=4&hidden=20&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1";
-const NUMBER: &str = "#/nfa?data=mixtures&sources=4&hidden=20&compare=sources&weight_sd=1";
+const FOUR: &str = "#/nfa?data=mixtures&sources=4&hidden=20&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1&restarts=1";
+const NUMBER: &str = "#/nfa?data=mixtures&sources=4&hidden=20&compare=sources&weight_sd=1&restarts=1";
 const QUICK: &str = "samples=40&sweeps=105&hidden=5";
 const QUICK_MIXTURES: &str = "samples=40&sweeps=105&mixture_sweeps=2&hidden=5";
 

@@ -60,8 +60,13 @@ crate::spec! {
         /// Number of fits from different initial weights.
         restarts: usize = integer(1, 16)
             .label("Restarts")
-            .help("Number of fits from different initial weights. The fit with the lowest cost is shown.")
-            .group(Group::Run).more(),
+            .help(
+                "Number of fits from different initial weights. The fit with the lowest cost is shown. One start in about twenty does \
+                 not find the helix.",
+            )
+            .group(Group::Run)
+            .default("4")
+            .more(),
         /// Number of draws of each chain.
         hmc: usize = integer(0, 20_000)
             .slider(0, 4_000)

@@ -57,11 +57,12 @@ fn plane(row: &TableRow) -> Figure {
     let (x_range, y_range) = (range(xs), range(ys));
     let new = (!new.is_empty())
         .then(|| Points::new("second", "rows of the second file", Hue::Orange, Marker::Square, new));
-    let constant = if row.constant.is_empty() {
-        String::new()
-    } else {
-        format!(" Constant columns, not used: {}.", row.constant.join(", "))
+    let left_out = |which: &str, names: &[String]| match names {
+        [] => String::new(),
+        names => format!(" {which}, not used: {}.", names.join(", ")),
     };
+    let left_out = left_out("Constant columns", &row.constant)
+        + &left_out("Columns without numbers", &row.without_numbers);
     let cells = row.measured.len();
     let missing = row.missing_cells().count();
     Figure::new("plane", "First two sources")
@@ -73,7 +74,7 @@ fn plane(row: &TableRow) -> Figure {
         .finding(finding(row))
         .saying(format!(
             "Posterior means of the sources, one point per row, after {} sweeps on {} rows of {} channels; {missing} of {cells} \
-             values are missing.{constant}{} The sign and the order of the sources are not identifiable; \
+             values are missing.{left_out}{} The sign and the order of the sources are not identifiable; \
              without mixtures, nor is their rotation. The CSV of this figure contains all sources and reconstructions.",
             row.fitted.cost.len(),
             row.lines.len(),

@@ -40,6 +40,8 @@ pub struct TableRow {
     pub names: Vec<String>,
     /// Constant columns, which are not used.
     pub constant: Vec<String>,
+    /// Columns of words and empty columns, which are not used.
+    pub without_numbers: Vec<String>,
     /// Preprocessing of the rows.
     pub treated: Preprocessing,
     /// Columns that saved files repeat.

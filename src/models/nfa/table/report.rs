@@ -14,6 +14,7 @@ pub fn report(snapshot: &TableSnapshot) -> Value {
     };
     report["columns"] = json!(row.names);
     report["constant_columns"] = json!(row.constant);
+    report["columns_without_numbers"] = json!(row.without_numbers);
     report["treatment"] = json!(row.treated);
     report["lines"] = json!(row.lines);
     report["sources"] = json!({ "mean": table(&row.fitted.means, n), "sd": table(&row.fitted.sds, n) });

@@ -38,7 +38,7 @@ crate::spec! {
         merge_case: bool = READING.merge_case,
         /// The table.
         data: Option<DataRef> = DATA.help(
-            "A table with one row per sample and one column per channel. Columns must be numeric; empty cells are missing values.",
+            "A table with one row per sample and one column per channel. Columns of words are left out; empty cells are missing values.",
         ),
         /// A second table, whose rows are not learnt.
         predict: Option<DataRef> = PREDICT.help(
@@ -81,7 +81,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[Preset::new(
     "Example: simulated patients",
     "200 simulated patients of the example table, with two sources.",
-    "data=example&ignore=diagnosis&sweeps=1000&moments=gauss_hermite",
+    "data=example&sweeps=1000&moments=gauss_hermite",
 )];
 
 impl Spec for TableSpec {}

@@ -142,6 +142,7 @@ impl TableWork {
             fitted,
             names: self.channels.names.clone(),
             constant: self.channels.constant.clone(),
+            without_numbers: self.channels.without_numbers.clone(),
             treated: Preprocessing { malformed: self.channels.malformed, ..Preprocessing::default() },
             carried: self.channels.carried.clone(),
             lines: self.channels.lines.clone(),
