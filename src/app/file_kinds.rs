@@ -151,7 +151,7 @@ mod tests {
     fn a_saved_run_names_its_page_and_its_data() {
         let run = SavedRun {
             task: "gp.data".to_owned(),
-            spec: crate::raw_of([("data", "iris.csv@0123456789abcdef")]),
+            spec: crate::lab::raw_of([("data", "iris.csv@0123456789abcdef")]),
             ..SavedRun::default()
         };
         let words = describe(&run.to_bytes(), false).to_string();
