@@ -1,8 +1,9 @@
 //! The work: the fit of the hyperparameters if there is one, the results of the model, and retraining without each example.
 
 use super::view::{columns, cost, result};
-use super::{CurveHyperparameters, FitProgress, RegressionFitBy, RegressionSnapshot, RegressionSpec};
+use super::{CurveHyperparameters, FitProgress, RegressionSnapshot, RegressionSpec};
 use crate::lab::{Budget, Outcome, Work};
+use crate::models::gp::fields::RegressionFitBy;
 use crate::models::gp::fit::SIGMA2;
 use crate::models::gp::regression::fit::{EvidenceFit, sigma2};
 use crate::models::gp::regression::{Normal, RegressionPosterior};
