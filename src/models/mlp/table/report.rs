@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{BaselineScores, INTERVALS, SplitSummary, TableFit, TableSnapshot, TableSpec, TestScores};
+use super::{TableFit, TableSnapshot, TableSpec};
+use crate::lab::labelled_table::numeric::{INTERVALS, NumericSummary, TargetBaselines, TestScores};
 use crate::lab::labelled_table::report_effects;
 use crate::math::resampling::{Estimate, over_splits};
 use crate::models::mlp::fields::Approximation;
@@ -13,7 +14,7 @@ pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
     let Some(table) = &snapshot.table else { return json!({}) };
     let best = Approximation::ALL.into_iter().filter_map(|method| snapshot.best(0, method));
     let fits: Value = best.map(|row| fit(spec, snapshot, row)).collect();
-    let baseline = |which: fn(&BaselineScores) -> Option<TestScores>| {
+    let baseline = |which: fn(&TargetBaselines) -> Option<TestScores>| {
         json!({
             "test_mse": snapshot.baseline(which, |scores| scores.mse).mean,
             "test_rmse": snapshot.baseline(which, |scores| scores.rmse).mean,
@@ -34,7 +35,7 @@ pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
 }
 
 /// Returns the paired differences of test errors that the paper's table implies. Splits share rows, which their errors allow for.
-fn differences(spec: &TableSpec, snapshot: &TableSnapshot, table: &SplitSummary) -> Value {
+fn differences(spec: &TableSpec, snapshot: &TableSnapshot, table: &NumericSummary) -> Value {
     let mse = |split, method| Some(snapshot.best(split, method)?.details.scores.as_ref()?.mse);
     let pairs =
         [(Approximation::Diagonal, Approximation::Laplace), (Approximation::Factor, Approximation::Diagonal)];
