@@ -44,6 +44,7 @@ fn a_saved_run_is_its_result_and_predicts_new_rows() {
         ("gp.data", "fit=evidence&train_fraction=0.5"),
         ("feedforward.data", "train_fraction=0.5"),
         ("mlp.data", "label=pulse&ignore=diagnosis&hidden=2&restarts=2"),
+        ("gp.regression", "label=pulse&ignore=diagnosis&train_fraction=0.5&fit_ard=true"),
     ];
     for (name, query) in tasks {
         let (run, computed) = saved(name, query);

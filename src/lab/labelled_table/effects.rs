@@ -77,6 +77,11 @@ impl HeldOutInputs {
         Self { inputs, width: set.width(), rows, columns }
     }
 
+    /// Returns other rows of the same table, with their inputs; their indices are 0, 1, ….
+    pub(super) fn of_rows(&self, inputs: &[&[f64]]) -> Self {
+        Self { inputs: inputs.concat(), rows: (0..inputs.len()).collect(), ..self.clone() }
+    }
+
     /// Returns the indices of the rows in the data set.
     pub fn rows(&self) -> &[usize] {
         &self.rows

@@ -1,4 +1,4 @@
-//! Cross-validation of the training rows of a classifier. Regression (`mlp.data`) repeats random splits instead.
+//! Cross-validation of the training rows. `mlp.data` repeats random splits instead.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};

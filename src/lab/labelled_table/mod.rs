@@ -7,6 +7,7 @@ mod dependence;
 mod effects;
 mod folds;
 mod headline;
+pub mod numeric;
 mod predictions;
 mod ranked;
 mod reliability;

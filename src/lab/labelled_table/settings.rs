@@ -1,6 +1,7 @@
 //! Settings shared by the tasks on a user's table with a label.
 
-use crate::data::{ColumnChoices, ColumnError, DataRef, TableChoices};
+use crate::data::default_roles::{ColumnRoles, column_roles};
+use crate::data::{ColumnChoices, ColumnError, DataRef, Facts, TableChoices};
 use crate::fields::{
     CODES, DATA, ESCAPE, EXPORT_FORMAT, ExportFormat, GROUP, ID, IGNORE, LABEL, MISSING, MissingValues,
     ORIGINALS, PREDICT, ReadingSettings, SKIP_MALFORMED, SPLIT, STANDARDISE, TRAIN_FRACTION,
@@ -44,6 +45,20 @@ crate::spec! {
 }
 
 impl TableSettings {
+    /// Returns true if there are rows to predict, and test rows drawn at random that the predicting fit can learn as well.
+    pub fn refits_for_new_rows(&self, facts: &Facts) -> bool {
+        self.train_fraction < 1.0 && (self.predict.is_some() || self.has_rows_without_label(facts))
+    }
+
+    /// Returns true if the label column has missing values.
+    fn has_rows_without_label(&self, facts: &Facts) -> bool {
+        let Some(table) = facts.table() else { return false };
+        let set_aside = [self.id.as_str(), &self.group];
+        let ColumnRoles { label, .. } =
+            column_roles(&table.columns, &self.ignore, set_aside, &self.split, &self.label);
+        label.is_some_and(|label| label.missing > 0)
+    }
+
     /// Returns the settings for the reader of data. `positive` is the label's value that counts as +1, if it has two values; `seed`
     /// draws the training rows.
     ///

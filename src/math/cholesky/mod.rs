@@ -3,7 +3,7 @@
 //! Rows are stored in strips of [`LANES`] rows side by side, so that every inner loop is a sum of outer products over contiguous memory.
 //! Elements are summed in the order of their index, independent of the width of the vectors.
 
-pub(super) mod inverse;
+pub mod inverse;
 
 use std::ops::Range;
 use std::task::Poll;
@@ -29,7 +29,7 @@ pub(crate) const TILE: usize = 4;
 impl Cholesky {
     /// Factors the n×n matrix with elements `element(i, j)`, j ≤ i; `None` if it is not positive definite.
     pub fn new(n: usize, element: impl Fn(usize, usize) -> f64) -> Option<Self> {
-        let mut factoring = PartialCholesky::new(n, n.div_ceil(LANES) * LANES);
+        let mut factoring = PartialCholesky::positive_definite(n);
         finished(factoring.advance(&mut Budget::new(u64::MAX), element))
     }
 
@@ -100,6 +100,11 @@ pub struct PartialCholesky {
 }
 
 impl PartialCholesky {
+    /// Starts the factorisation of a positive definite n×n matrix.
+    pub fn positive_definite(n: usize) -> Self {
+        Self::new(n, n.div_ceil(LANES) * LANES)
+    }
+
     /// Starts the factorisation of an n×n matrix with `positive` positive pivots, in whole strips.
     pub(super) fn new(n: usize, positive: usize) -> Self {
         let width = n.div_ceil(LANES) * LANES;
@@ -109,7 +114,7 @@ impl PartialCholesky {
 
     /// Continues until the budget is spent. Returns the factor, or `None` if there is none, when the factorisation is complete.
     /// `element` must be the same in each call.
-    pub(super) fn advance(
+    pub fn advance(
         &mut self,
         budget: &mut Budget,
         element: impl Fn(usize, usize) -> f64,
@@ -272,7 +277,7 @@ fn solve_below(diagonal: &[Lanes], here: &mut [Lanes]) {
 
 #[cfg(test)]
 mod tests {
-    use super::inverse::InverseDiagonal;
+    use super::inverse::{InverseDiagonal, Inversion};
     use super::*;
 
     /// Returns A = G Gᵀ + I/2 of an arbitrary G.
@@ -321,7 +326,7 @@ mod tests {
             let a = matrix(n);
             let whole = Cholesky::new(n, |i, j| a[i][j]).unwrap();
             for work in [1, 5_000] {
-                let mut factoring = PartialCholesky::new(n, n.div_ceil(LANES) * LANES);
+                let mut factoring = PartialCholesky::positive_definite(n);
                 let mut pieces = 0;
                 let factor = loop {
                     pieces += 1;
@@ -340,6 +345,26 @@ mod tests {
                     assert!(diagonal.sums.len() < n);
                 }
                 assert_eq!(diagonal.sums, whole.inverse_diagonal());
+                let mut inversion = Inversion::default();
+                while !inversion.advance(&factor, &mut Budget::new(work)) {}
+                assert_eq!(inversion.into_inverse(), whole.inverse());
+            }
+        }
+    }
+
+    #[test]
+    fn a_block_of_columns_is_solved_like_each_column() {
+        for n in [1, 9, 37] {
+            let a = matrix(n);
+            let factor = Cholesky::new(n, |i, j| a[i][j]).unwrap();
+            let element = |i: usize, j: usize| ((i * 5 + j * 3) % 7) as f64 - 2.0;
+            let block = (0..n).map(|i| std::array::from_fn(|j| element(i, j))).collect();
+            let solved = factor.solve_lower_block(block);
+            for j in 0..LANES {
+                let mut column: Vec<f64> = (0..n).map(|i| element(i, j)).collect();
+                factor.solve_lower(&mut column);
+                let near = |(x, row): (&f64, &Lanes)| (x - row[j]).abs() < 1e-12 * (1.0 + x.abs());
+                assert!(column.iter().zip(&solved).all(near), "n={n} column {j}");
             }
         }
     }

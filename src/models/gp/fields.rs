@@ -1,9 +1,10 @@
-//! Fields that the pages share: covariance function, period and noise. Their bounds include every result of a fit.
+//! Fields that the pages share: covariance function, period, amplitude, noise and tuning. Their bounds include every result of a fit.
 
-use crate::lab::{Group, TypedField, choice, real};
+use crate::data::Dataset;
+use crate::lab::{Group, InputError, Role, TypedField, choice, real, reals};
 
-use super::fit;
 use super::solver::kernel::KernelKind;
+use super::{fit, regression};
 
 /// Covariance function.
 pub(super) const KERNEL: TypedField<KernelKind> = choice()
@@ -46,3 +47,66 @@ pub(super) const NOISE: TypedField<f64> = real((0.0, fit::V.1), (0.0, 2.0, 0.02)
     .help("Variance of Gaussian noise added to the latent function: labels near the decision line are uncertain.")
     .group(Group::Method)
     .default("0.2");
+
+/// Relevances `a_i` of the inputs, w_i = a_i/(σ²N); empty for 1 each.
+pub(super) const RELEVANCES: TypedField<Vec<f64>> = reals((0.0, 1e6), 1000)
+    .keyed("ard")
+    .label("Relevances")
+    .symbol("a")
+    .help("One number for each input column, in their order: its weight is aᵢ/(σ²N). Default: 1 each.")
+    .group(Group::Method)
+    .role(Role::PerColumn);
+
+/// Amplitude a of a regression.
+pub(super) const AMPLITUDE: TypedField<f64> = real(regression::fit::AMPLITUDE, (0.1, 3.0, 0.05))
+    .label("Amplitude")
+    .symbol("a")
+    .help("Prior standard deviation of f. The prior covariance is a² K.")
+    .group(Group::Method)
+    .default("1");
+
+/// Standard deviation s of the noise of a regression.
+pub(super) const MODEL_NOISE: TypedField<f64> = real(regression::fit::NOISE, (0.01, 1.0, 0.01))
+    .label("Model noise")
+    .symbol("s")
+    .help("Standard deviation of the target noise in the model. With small s, the curve passes through every point.")
+    .group(Group::Method)
+    .knob()
+    .default("0.15");
+
+crate::choice! {
+    /// Criterion by which the hyperparameters of a regression are fitted.
+    pub enum RegressionFitBy {
+        Nothing = "none" "no",
+        /// The log evidence.
+        Evidence = "evidence" "by evidence",
+    }
+}
+
+/// Checks that there are as many relevances as inputs, or none.
+pub(super) fn check_relevances(ard: &[f64], rows: &Dataset) -> Result<(), InputError> {
+    if ard.is_empty() || ard.len() == rows.width() {
+        return Ok(());
+    }
+    let left_out = match rows.constant.as_slice() {
+        [] => String::new(),
+        names => format!("; those that never change are left out: {}", names.join(", ")),
+    };
+    let expected = format!(
+        "nothing, or a number for each of the {} input columns {}{left_out}",
+        rows.width(),
+        rows.names.join(", ")
+    );
+    let error = RELEVANCES.error(format!("{} numbers", ard.len()));
+    Err(error.expected(expected).nearest(vec!["1"; rows.width()].join(",")))
+}
+
+/// Returns an error if a relevance at which a fit starts is 0.
+pub(super) fn check_fitted_relevances(ard: &[f64]) -> Option<InputError> {
+    ard.contains(&0.0).then(|| {
+        let positive: Vec<String> = ard.iter().map(|a| a.max(1e-3).to_string()).collect();
+        let given: Vec<String> = ard.iter().map(f64::to_string).collect();
+        let expected = "positive numbers for a fit, which optimises their logarithms";
+        RELEVANCES.error(given.join(",")).expected(expected).nearest(positive.join(","))
+    })
+}

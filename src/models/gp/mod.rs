@@ -24,6 +24,8 @@ pub mod evidence;
 pub mod fields;
 pub mod play;
 pub mod table;
+pub mod table_regression;
+mod weights;
 
 pub use meanfield_methods::gp::{exact, fit, regression, solver};
 
@@ -33,6 +35,7 @@ pub use curve::CurveRegression;
 pub use evidence::EvidenceComparison;
 pub use play::MapComparison;
 pub use table::UserTable;
+pub use table_regression::TableRegression;
 
 /// Name, paper and tasks, for use outside this folder.
 pub static MODEL: Model = Model {
@@ -65,6 +68,7 @@ pub static MODEL: Model = Model {
         &Erased::<Live<CurveRegression>>::NEW,
         &Erased::<EvidenceComparison>::NEW,
         &Erased::<UserTable>::NEW,
+        &Erased::<TableRegression>::NEW,
     ],
     claims: claims::CLAIMS,
     errata: claims::ERRATA,
@@ -96,5 +100,8 @@ pub static MODEL: Model = Model {
         "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&method=parallel&damping=0.3",
         "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&method=sequential&kappa=0.02",
         "#/gp.data?data=own.csv@bf66ff99ccb91883&predict=own.csv@bf66ff99ccb91883&positive=yes&train_fraction=0.7",
+        "#/gp.regression?data=own.csv@bf66ff99ccb91883&label=age&train_fraction=0.6&predict=own.csv@bf66ff99ccb91883",
+        "#/gp.regression?data=own.csv@bf66ff99ccb91883&label=age&kernel=matern52&fit_ard=true&folds=3&missing=impute",
+        "#/gp.regression?data=own.csv@bf66ff99ccb91883&label=age&fit=none&kernel=linear&standardise=false&noise=0.5",
     ],
 };

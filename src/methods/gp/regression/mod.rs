@@ -4,6 +4,7 @@
 //! | file | contents |
 //! |---|---|
 //! | `mod.rs` | the model, its posterior, the log evidence and its gradient |
+//! | `solve.rs` | the computation of the posterior and of the gradient, which can be paused |
 //! | `leave_out.rs` | leave-one-out predictions in closed form |
 //! | `draws.rs` | functions drawn from the prior and the posterior |
 //! | `fit.rs` | hyperparameters that maximise the evidence |
@@ -11,14 +12,19 @@
 pub mod draws;
 pub mod fit;
 pub mod leave_out;
+pub mod solve;
 #[cfg(test)]
 mod tests;
 
 use std::f64::consts::TAU;
+use std::rc::Rc;
+use std::task::Poll;
 
 use crate::gp::solver::kernel::Kernel;
+use crate::math::Budget;
 use crate::math::cholesky::Cholesky;
-use crate::math::lanes::dot;
+use crate::math::lanes::{LANES, Lanes, dot};
+use solve::RegressionSolve;
 
 /// A Gaussian process f with mean 0 and covariance a² K(x, x′), observed with Gaussian noise.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,9 +48,6 @@ impl RegressionModel {
         self.noise * self.noise
     }
 }
-
-/// Smallest noise variance, relative to the trace of a² K, that is not lost in the rounding of C.
-const RESOLUTION: f64 = 1e-14;
 
 /// Mean and variance of a Gaussian.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,9 +87,9 @@ pub struct EvidenceGradient {
 pub struct RegressionPosterior {
     model: RegressionModel,
     /// Inputs, m of N.
-    rows: Vec<Vec<f64>>,
+    rows: Rc<Vec<Vec<f64>>>,
     /// Targets t, m.
-    targets: Vec<f64>,
+    targets: Rc<Vec<f64>>,
     /// Factor of C = a² K + s² I, m×m.
     factor: Cholesky,
     /// C⁻¹ t, m.
@@ -97,16 +100,11 @@ impl RegressionPosterior {
     /// Returns the posterior given inputs `rows` (m of N) and `targets` (m); `None` if C is not positive definite in double
     /// precision, or if the noise is lost in its rounding.
     pub fn new(rows: Vec<Vec<f64>>, targets: Vec<f64>, model: RegressionModel) -> Option<Self> {
-        let factor = Cholesky::new(rows.len(), |i, j| {
-            model.covariance(&rows[i], &rows[j]) + if i == j { model.noise_variance() } else { 0.0 }
-        })?;
-        let trace: f64 = rows.iter().map(|at| model.covariance(at, at)).sum();
-        if model.noise_variance() < RESOLUTION * trace {
-            return None;
+        let mut solve = RegressionSolve::new(Rc::new(rows), Rc::new(targets), model);
+        match solve.advance(&mut Budget::new(u64::MAX)) {
+            Poll::Ready(posterior) => posterior,
+            Poll::Pending => None,
         }
-        let mut alpha = targets.clone();
-        factor.solve(&mut alpha);
-        Some(Self { model, rows, targets, factor, alpha })
     }
 
     /// Returns the approximate number of multiply–adds of [`Self::new`] for `m` examples.
@@ -150,18 +148,16 @@ impl RegressionPosterior {
     /// Returns the gradient of the log evidence, ½ tr[(α αᵀ − C⁻¹) ∂C/∂θ] with α = C⁻¹ t, RW06 eq. (5.9).
     pub fn evidence_gradient(&self) -> EvidenceGradient {
         let m = self.rows.len();
-        let inverse = self.factor.inverse();
+        let k = |e: usize| self.model.kernel.covariance(&self.rows[e / m], &self.rows[e % m]);
+        let k: Vec<f64> = (0..m * m).map(|e| if e % m <= e / m { k(e) } else { 0.0 }).collect();
+        self.gradient_from(&k, &self.factor.inverse())
+    }
+
+    /// Returns the gradient from the lower triangle of K and from C⁻¹, both m×m.
+    fn gradient_from(&self, k: &[f64], inverse: &[f64]) -> EvidenceGradient {
+        let m = self.rows.len();
         let variance = self.model.amplitude * self.model.amplitude;
         let q = |i: usize, j: usize| 0.5 * (self.alpha[i] * self.alpha[j] - inverse[i * m + j]);
-        let k: Vec<f64> = (0..m * m)
-            .map(|e| {
-                if e % m <= e / m {
-                    self.model.kernel.covariance(&self.rows[e / m], &self.rows[e % m])
-                } else {
-                    0.0
-                }
-            })
-            .collect();
         let ln_weights =
             self.model.kernel.ln_weight_gradient(&self.rows, |i, j| k[i * m + j], |i, j| variance * q(i, j));
         let pairs = (0..m).flat_map(|i| (0..=i).map(move |j| (i, j)));
@@ -173,5 +169,55 @@ impl RegressionPosterior {
             ln_amplitude: 2.0 * variance * by_k,
             ln_noise: 2.0 * self.model.noise_variance() * trace,
         }
+    }
+
+    /// Returns the mean of f at each of `inputs`.
+    pub fn means<'a>(&self, inputs: impl Iterator<Item = &'a [f64]>) -> Vec<f64> {
+        inputs.map(|at| dot(&self.covariances(at), &self.alpha)).collect()
+    }
+
+    /// Returns the mean and variance of f at each of at most eight inputs, in less time than one by one.
+    pub fn predict_block<'a>(&self, inputs: impl Iterator<Item = &'a [f64]>) -> Vec<Normal> {
+        let inputs: Vec<&[f64]> = inputs.take(LANES).collect();
+        let mut block = vec![[0.0; LANES]; self.rows.len()];
+        let mut means = [0.0; LANES];
+        for (lane, at) in inputs.iter().enumerate() {
+            let k = self.covariances(at);
+            means[lane] = dot(&k, &self.alpha);
+            block.iter_mut().zip(k).for_each(|(row, k)| row[lane] = k);
+        }
+        let mut explained: Lanes = [0.0; LANES];
+        for row in self.factor.solve_lower_block(block) {
+            explained.iter_mut().zip(row).for_each(|(sum, x)| *sum += x * x);
+        }
+        let normal = |(lane, at): (usize, &&[f64])| Normal {
+            mean: means[lane],
+            var: (self.model.covariance(at, at) - explained[lane]).max(0.0),
+        };
+        inputs.iter().enumerate().map(normal).collect()
+    }
+
+    /// Returns the mean and variance of the average of f over `inputs`.
+    pub fn average(&self, inputs: &[&[f64]]) -> Normal {
+        let share = 1.0 / inputs.len() as f64;
+        let mut k = vec![0.0; self.rows.len()];
+        for at in inputs {
+            k.iter_mut().zip(self.covariances(at)).for_each(|(sum, k)| *sum += share * k);
+        }
+        let mean = dot(&k, &self.alpha);
+        self.factor.solve_lower(&mut k);
+        let pairs = inputs.iter().flat_map(|a| inputs.iter().map(move |b| (*a, *b)));
+        let prior: f64 = pairs.map(|(a, b)| self.model.covariance(a, b)).sum();
+        Normal { mean, var: (share * share * prior - dot(&k, &k)).max(0.0) }
+    }
+
+    /// Returns the number of examples m.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Returns true if there are no examples.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
     }
 }

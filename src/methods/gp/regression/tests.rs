@@ -1,8 +1,9 @@
 //! Tests against 50-digit references, finite differences, retraining, and the moments of draws.
 
 use super::draws::FunctionDraws;
-use super::fit::{EvidenceFit, sigma2};
+use super::fit::{EvidenceFit, FitOptions, sigma2};
 use super::*;
+use crate::gp::fit::LengthScales;
 use crate::gp::solver::kernel::KernelKind;
 use crate::math::Ending;
 use crate::math::random::{Purpose, Stream};
@@ -24,6 +25,18 @@ fn posterior(model: RegressionModel) -> RegressionPosterior {
 
 fn rows(inputs: &[f64]) -> Vec<Vec<f64>> {
     inputs.iter().map(|x| vec![*x]).collect()
+}
+
+/// Returns a search that has ended.
+fn fitted(
+    rows: Vec<Vec<f64>>,
+    targets: Vec<f64>,
+    start: RegressionModel,
+    options: FitOptions,
+) -> EvidenceFit {
+    let mut fit = EvidenceFit::new(Rc::new(rows), Rc::new(targets), start, options);
+    while !fit.advance(&mut Budget::new(u64::MAX)) {}
+    fit
 }
 
 fn near(ours: f64, exact: f64, tolerance: f64) {
@@ -169,8 +182,8 @@ fn a_fit_has_a_larger_evidence_than_every_model_of_a_grid() {
     let inputs: Vec<f64> = (0..25).map(|i| -2.0 + f64::from(i) / 6.0).collect();
     let targets: Vec<f64> = inputs.iter().map(|x| libm::sin(2.0 * x) + 0.2 * stream.normal()).collect();
     let start = model(KernelKind::Rbf, 5.0, 1.0);
-    let mut fit = EvidenceFit::new(rows(&inputs), targets.clone(), start);
-    while !fit.advance() {}
+    let fit = fitted(rows(&inputs), targets.clone(), start, FitOptions::default());
+
     let best = fit.best().unwrap();
     assert!(matches!(fit.ending(), Some(Ending::Converged | Ending::Stalled)), "{:?}", fit.ending());
     let evidence = |model: RegressionModel| {
@@ -190,7 +203,98 @@ fn a_fit_has_a_larger_evidence_than_every_model_of_a_grid() {
 /// For the linear kernel, only the product of the weight and a² is identified, so σ² keeps its value.
 #[test]
 fn the_scale_of_the_linear_kernel_is_not_fitted() {
-    let mut fit = EvidenceFit::new(rows(&INPUTS), TARGETS.to_vec(), model(KernelKind::Linear, 0.7, 0.5));
-    while !fit.advance() {}
+    let start = model(KernelKind::Linear, 0.7, 0.5);
+    let fit = fitted(rows(&INPUTS), TARGETS.to_vec(), start, FitOptions::default());
     near(sigma2(&fit.best().unwrap().model), 0.7, EXACT);
+}
+
+/// Several inputs with random rows, a dense inverse by nalgebra, and retraining.
+#[test]
+fn several_inputs_agree_with_a_dense_computation() {
+    use nalgebra::{DMatrix, DVector};
+    let mut stream = Stream::for_purpose(8, Purpose::Test(0), 0);
+    let random = |count: usize, stream: &mut Stream| -> Vec<Vec<f64>> {
+        (0..count).map(|_| (0..3).map(|_| stream.normal()).collect()).collect()
+    };
+    let (rows, at) = (random(37, &mut stream), random(11, &mut stream));
+    let targets: Vec<f64> = rows.iter().map(|x| libm::sin(x[0]) + x[1] + 0.1 * stream.normal()).collect();
+    for kind in [KernelKind::Rbf, KernelKind::Matern32, KernelKind::Arcsine, KernelKind::Linear] {
+        let kernel = Kernel { kind, weights: vec![0.4, 0.9, 0.05], period: 1.0 };
+        let model = RegressionModel { kernel, amplitude: 1.3, noise: 0.2 };
+        let posterior = RegressionPosterior::new(rows.clone(), targets.clone(), model.clone()).unwrap();
+        let prior = |a: &[f64], b: &[f64]| 1.69 * model.kernel.covariance(a, b);
+        let c = DMatrix::from_fn(37, 37, |i, j| prior(&rows[i], &rows[j]) + if i == j { 0.04 } else { 0.0 });
+        let (inverse, t) = (c.clone().lu().try_inverse().unwrap(), DVector::from_vec(targets.clone()));
+        let evidence = -0.5 * (t.dot(&(&inverse * &t)) + c.lu().determinant().ln() + 37.0 * TAU.ln());
+        near(posterior.ln_evidence(), evidence, 1e-10);
+        for block in at.chunks(8) {
+            let ours = posterior.predict_block(block.iter().map(Vec::as_slice));
+            assert_eq!(ours.len(), block.len());
+            for (f, at) in ours.iter().zip(block) {
+                let k = DVector::from_iterator(37, rows.iter().map(|row| prior(row, at)));
+                near(f.mean, k.dot(&(&inverse * &t)), 1e-10);
+                near(f.var, prior(at, at) - k.dot(&(&inverse * &k)), 1e-10);
+                near(posterior.predict(at).var, f.var, 1e-10);
+            }
+        }
+        for (i, left_out) in posterior.leave_one_out().into_iter().enumerate() {
+            near(left_out.mean, targets[i] - (&inverse * &t)[i] / inverse[(i, i)], 1e-10);
+            near(left_out.var, 1.0 / inverse[(i, i)], 1e-10);
+            let retrained = posterior.retrained_without(i).unwrap();
+            near(left_out.mean, retrained.mean, 1e-10);
+            near(left_out.var, retrained.var, 1e-10);
+        }
+        let all: Vec<&[f64]> = at.iter().map(Vec::as_slice).collect();
+        let (average, pairs) = (posterior.average(&all), 121.0);
+        near(average.mean, posterior.means(all.iter().copied()).iter().sum::<f64>() / 11.0, 1e-12);
+        let sum: f64 = all.iter().flat_map(|a| all.iter().map(|b| posterior.covariance(a, b))).sum();
+        near(average.var, sum / pairs, 1e-10);
+    }
+}
+
+/// An input that the targets do not depend on, for kernels with and without a scale of their own.
+#[test]
+fn weights_of_inputs_are_fitted_by_the_evidence() {
+    let mut stream = Stream::for_purpose(4, Purpose::Test(0), 0);
+    let rows: Vec<Vec<f64>> = (0..60).map(|_| vec![stream.normal(), stream.normal()]).collect();
+    let targets: Vec<f64> = rows.iter().map(|x| 1.5 * x[0] + 0.1 * stream.normal()).collect();
+    for kind in [KernelKind::Rbf, KernelKind::Linear] {
+        let start = RegressionModel { kernel: Kernel::isotropic(kind, 2, 1.0), amplitude: 1.0, noise: 0.3 };
+        let fit = |length_scales, start: RegressionModel| {
+            let options = FitOptions { length_scales, starts: 0..1, ..FitOptions::default() };
+            fitted(rows.clone(), targets.clone(), start, options).best().unwrap().clone()
+        };
+        let shared = fit(LengthScales::Shared, start.clone());
+        let own = fit(LengthScales::PerInput, shared.model.clone());
+        assert!(own.ln_evidence > shared.ln_evidence + 1.0, "{kind:?}: {own:?} {shared:?}");
+        let weights = &own.model.kernel.weights;
+        assert!(weights[1] < 0.1 * weights[0], "{kind:?}: {weights:?}");
+        assert!((0.07..0.14).contains(&own.model.noise), "{kind:?}: {own:?}");
+        // At the optimum the evidence has no slope in any direction that is not at a bound.
+        let posterior = RegressionPosterior::new(rows.clone(), targets.clone(), own.model.clone()).unwrap();
+        let gradient = posterior.evidence_gradient();
+        near(posterior.ln_evidence(), own.ln_evidence, 0.0);
+        assert!(gradient.ln_weights[0].abs() < 1e-3 && gradient.ln_noise.abs() < 1e-3, "{gradient:?}");
+    }
+}
+
+#[test]
+fn pauses_and_the_range_of_starts_do_not_change_a_fit() {
+    let start = model(KernelKind::Matern52, 0.5, 0.3);
+    let (inputs, targets) = (Rc::new(rows(&INPUTS)), Rc::new(TARGETS.to_vec()));
+    let run = |starts: std::ops::Range<usize>, work: u64| {
+        let options = FitOptions { starts, max_evaluations: 9, ..FitOptions::default() };
+        let mut fit = EvidenceFit::new(Rc::clone(&inputs), Rc::clone(&targets), start.clone(), options);
+        let mut calls = 0;
+        while !fit.advance(&mut Budget::new(work)) {
+            calls += 1;
+        }
+        (fit.best().unwrap().clone(), fit.trace().to_vec(), calls)
+    };
+    let whole = run(0..3, u64::MAX);
+    let paused = run(0..3, 1);
+    assert_eq!((&whole.0, &whole.1), (&paused.0, &paused.1));
+    assert!(paused.2 > 5 * whole.2, "{} {}", paused.2, whole.2);
+    let singly: Vec<f64> = (0..3).flat_map(|start| run(start..start + 1, u64::MAX).1).collect();
+    assert_eq!(singly, whole.1);
 }

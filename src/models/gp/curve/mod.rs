@@ -9,7 +9,7 @@ mod tests;
 mod view;
 mod work;
 
-pub use spec::{RegressionFitBy, RegressionPoints, RegressionSpec};
+pub use spec::{RegressionPoints, RegressionSpec};
 
 use serde::{Deserialize, Serialize};
 

@@ -4,8 +4,7 @@ use crate::data::toy_curve::ToyCurve;
 use crate::lab::fields::{PREDICT_AT, SEED};
 use crate::lab::{Group, InputError, Preset, Spec, choice, integer, points, real};
 use crate::math::random::{Purpose, Stream};
-use crate::models::gp::fields::{KERNEL, PERIOD, SIGMA2};
-use crate::models::gp::regression::fit::{AMPLITUDE, NOISE};
+use crate::models::gp::fields::{AMPLITUDE, KERNEL, MODEL_NOISE, PERIOD, RegressionFitBy, SIGMA2};
 use crate::models::gp::solver::kernel::KernelKind;
 
 /// Minimum number of examples.
@@ -25,15 +24,6 @@ crate::choice! {
         Periodic = "periodic" "a periodic function",
         Gap = "gap" "a smooth function, no data in the middle",
         Own = "own" "your own points",
-    }
-}
-
-crate::choice! {
-    /// Criterion by which the hyperparameters are fitted.
-    pub enum RegressionFitBy {
-        Nothing = "none" "no",
-        /// The log evidence.
-        Evidence = "evidence" "by evidence",
     }
 }
 
@@ -73,20 +63,9 @@ crate::spec! {
         sigma2: f64 = SIGMA2
             .help("Square of the distance over which f(x) varies. With small σ², f follows every point; with large σ², it is smooth."),
         /// Amplitude a.
-        amplitude: f64 = real(AMPLITUDE, (0.1, 3.0, 0.05))
-            .label("Amplitude")
-            .symbol("a")
-            .help("Prior standard deviation of f. The prior covariance is a² K.")
-            .group(Group::Method)
-            .default("1"),
+        amplitude: f64 = AMPLITUDE,
         /// Standard deviation of the noise of the model.
-        noise: f64 = real(NOISE, (0.01, 1.0, 0.01))
-            .label("Model noise")
-            .symbol("s")
-            .help("Standard deviation of the target noise in the model. With small s, the curve passes through every point.")
-            .group(Group::Method)
-            .knob()
-            .default("0.15"),
+        noise: f64 = MODEL_NOISE,
         /// Criterion by which σ², amplitude and noise are fitted.
         fit: RegressionFitBy = choice()
             .label("Tune the model")

@@ -2,13 +2,14 @@
 
 use super::spec::PRESETS;
 use super::work::{RegressionWork, work_of};
-use super::{CurveRegression, RegressionFitBy, RegressionSnapshot, RegressionSpec, figures, report};
+use super::{CurveRegression, RegressionSnapshot, RegressionSpec, figures, report};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{
     Checked, Exercise, Goal, HasLive, InputError, Meta, Outcome, Plan, Prepared, Queue, Raw, Status,
     TypedTask, raw_of,
 };
+use crate::models::gp::fields::RegressionFitBy;
 
 impl TypedTask for CurveRegression {
     const META: Meta = Meta {

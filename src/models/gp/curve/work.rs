@@ -1,10 +1,13 @@
 //! The work: the fit of the hyperparameters if there is one, the results of the model, and retraining without each example.
 
+use std::rc::Rc;
+
 use super::view::{columns, cost, result};
-use super::{CurveHyperparameters, FitProgress, RegressionFitBy, RegressionSnapshot, RegressionSpec};
+use super::{CurveHyperparameters, FitProgress, RegressionSnapshot, RegressionSpec};
 use crate::lab::{Budget, Outcome, Work};
+use crate::models::gp::fields::RegressionFitBy;
 use crate::models::gp::fit::SIGMA2;
-use crate::models::gp::regression::fit::{EvidenceFit, sigma2};
+use crate::models::gp::regression::fit::{EvidenceFit, FitOptions, sigma2};
 use crate::models::gp::regression::{Normal, RegressionPosterior};
 
 /// Typical number of evaluations of a start of the fit.
@@ -54,9 +57,9 @@ impl RegressionWork {
     }
 
     fn fit(&mut self, mut fit: Box<EvidenceFit>) -> RegressionStep {
-        let all = fit.advance();
+        let all = fit.advance(&mut Budget::new(u64::MAX));
         let outcome = fit.ending().filter(|_| all).map(Outcome::from);
-        self.done.fit = Some(FitProgress { evaluations: fit.evaluations(), outcome });
+        self.done.fit = Some(FitProgress { evaluations: fit.trace().len(), outcome });
         let best = fit.best().map_or(self.given(), |best| CurveHyperparameters {
             sigma2: sigma2(&best.model).clamp(SIGMA2.0, SIGMA2.1),
             amplitude: best.model.amplitude,
@@ -97,7 +100,8 @@ impl Work for RegressionWork {
         let given = self.given();
         self.step = if self.spec.fit == RegressionFitBy::Evidence {
             let (rows, targets) = columns(&self.examples);
-            RegressionStep::Fit(Box::new(EvidenceFit::new(rows, targets, given.model(&self.spec))))
+            let (rows, targets, model) = (Rc::new(rows), Rc::new(targets), given.model(&self.spec));
+            RegressionStep::Fit(Box::new(EvidenceFit::new(rows, targets, model, FitOptions::default())))
         } else {
             RegressionStep::Solve(given)
         };
@@ -141,7 +145,7 @@ impl Work for RegressionWork {
                     "start {} of {}, evaluation {}",
                     fit.start() + 1,
                     EvidenceFit::starts(),
-                    fit.evaluations()
+                    fit.trace().len()
                 )
             }
             RegressionStep::Retrain(_) => format!("without example {}", self.done.retrained.len() + 1),

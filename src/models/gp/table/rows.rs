@@ -2,9 +2,10 @@
 
 use super::TableSpec;
 use super::searches::sample_parts;
-use crate::data::{DataRequirements, Dataset, OTHERS, RowRole, Store, TableSummary, TargetKind};
+use crate::data::{DataRequirements, OTHERS, RowRole, Store, TableSummary, TargetKind};
 use crate::lab::InputError;
 use crate::lab::labelled_table::{BaselineRows, held_out_rows};
+use crate::models::gp::fields::check_relevances;
 
 /// Largest number of training rows m. A solve takes a few matrices of m² numbers, and m³ multiplications for each of some twenty steps.
 pub const MAX_ROWS: usize = 4_000;
@@ -54,7 +55,7 @@ impl TableRows {
     /// A field that does not fit the table.
     pub fn new(spec: &TableSpec, data: &Store) -> Result<Self, InputError> {
         let set = spec.table.choices(&spec.positive, spec.seed)?.prepare(&NEEDS, data)?;
-        check_relevances(spec, &set)?;
+        check_relevances(&spec.ard, &set)?;
         let inputs = |part| set.of(part).map(|i| set.row(i).to_vec());
         let table = TableSummary::of(&set);
         let classes = |part| set.of(part).filter_map(|i| set.class(i)).collect();
@@ -158,22 +159,4 @@ fn check_several_classes(spec: &TableSpec) -> Result<(), InputError> {
         }
         _ => Ok(()),
     }
-}
-
-/// Checks that there are as many relevances as inputs, or none.
-fn check_relevances(spec: &TableSpec, rows: &Dataset) -> Result<(), InputError> {
-    if spec.ard.is_empty() || spec.ard.len() == rows.width() {
-        return Ok(());
-    }
-    let left_out = match rows.constant.as_slice() {
-        [] => String::new(),
-        names => format!("; those that never change are left out: {}", names.join(", ")),
-    };
-    let expected = format!(
-        "nothing, or a number for each of the {} input columns {}{left_out}",
-        rows.width(),
-        rows.names.join(", ")
-    );
-    let error = TableSpec::FIELDS.ard.error(format!("{} numbers", spec.ard.len()));
-    Err(error.expected(expected).nearest(vec!["1"; rows.width()].join(",")))
 }

@@ -6,8 +6,8 @@ use crate::data::Facts;
 use crate::data::default_roles::{ColumnRoles, column_roles};
 use crate::lab::fields::{FOLDS, POSITIVE, SEED, THRESHOLD, check_folds};
 use crate::lab::labelled_table::{TableSettings, Untuned, planned_folds};
-use crate::lab::{Group, InputError, Preset, Role, Spec, choice, flag, real, reals};
-use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, PERIOD, SIGMA2};
+use crate::lab::{Group, InputError, Preset, Spec, choice, flag, real, reals};
+use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, PERIOD, RELEVANCES, SIGMA2, check_fitted_relevances};
 use crate::models::gp::fit::STARTS;
 use crate::models::gp::solver::kernel::KernelKind;
 
@@ -152,12 +152,7 @@ crate::spec! {
         /// Squared length scale σ²: the inverse of N times the weight of an input.
         sigma2: f64 = SIGMA2,
         /// Relevances `a_i` of the inputs, w_i = a_i/(σ²N); empty for 1 each.
-        ard: Vec<f64> = reals((0.0, 1e6), 1000)
-            .label("Relevances")
-            .symbol("a")
-            .help("One number for each input column, in their order: its weight is aᵢ/(σ²N). Default: 1 each.")
-            .group(Group::Method)
-            .role(Role::PerColumn),
+        ard: Vec<f64> = RELEVANCES,
         /// Probability κ that a label is flipped.
         kappa: f64 = KAPPA,
         /// Noise variance v of the latent function.
@@ -287,12 +282,8 @@ impl Spec for TableSpec {
             }
         }
         problems.extend(check_folds(self.folds));
-        if self.is_tuned() && self.ard.contains(&0.0) {
-            let positive: Vec<String> = self.ard.iter().map(|a| a.max(1e-3).to_string()).collect();
-            let given: Vec<String> = self.ard.iter().map(f64::to_string).collect();
-            let error = fields.ard.error(given.join(","));
-            let expected = "positive numbers for a fit, which optimises their logarithms";
-            problems.push(error.expected(expected).nearest(positive.join(",")));
+        if self.is_tuned() {
+            problems.extend(check_fitted_relevances(&self.ard));
         }
         problems
     }

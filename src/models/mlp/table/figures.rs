@@ -1,7 +1,10 @@
 //! Figures of a regression on a table: errors, predictions and calibration.
 
-use super::{INTERVALS, PairedDifference, PredictedTarget, SplitSummary, TableSnapshot, TableSpec};
-use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Segments, Stroke, minus, rounded};
+use super::{PairedDifference, TableSnapshot, TableSpec};
+use crate::figure::{Axis, Bar, Bars, Figure, Hue, Segments, Stroke, minus, rounded};
+use crate::lab::labelled_table::numeric::{
+    NumericSummary, calibration_figure, comparison, empty_target_figure, new_targets_figure, targets_figure,
+};
 use crate::lab::labelled_table::{dependence_figures, effects_figure};
 use crate::math::stats::Mean;
 use crate::models::mlp::fields::{Approximation, PrecisionSource};
@@ -15,7 +18,7 @@ const BAR_WIDTH: f64 = 0.7;
 /// Returns all figures.
 pub fn all(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     let Some(table) = &snapshot.table else {
-        return vec![empty("errors", "Test error").saying("No rows yet.")];
+        return vec![empty_target_figure("errors", "Test error").saying("No rows yet.")];
     };
     let mut figures = vec![
         errors(spec, snapshot, table),
@@ -31,15 +34,9 @@ pub fn all(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     figures
 }
 
-/// Returns a figure with axes from 0 to 1 and without marks.
-fn empty(id: &str, title: &str) -> Figure {
-    let unit = |label: &str| Axis::linear(label, (0.0, 1.0));
-    Figure::new(id, title).x(unit("predicted")).y(unit("true"))
-}
-
 /// Returns `true` for the settings of Table 1: the sizes of the Boston housing data, 128 training rows, four hidden units and the
 /// hyperpriors of BB98, section 3.
-fn is_table1(spec: &TableSpec, table: &SplitSummary) -> bool {
+fn is_table1(spec: &TableSpec, table: &NumericSummary) -> bool {
     let sizes = (table.names.len() + table.constant.len(), table.trained, table.tests.len());
     sizes == (13, 128, 378)
         && spec.hidden == 4
@@ -54,7 +51,7 @@ fn bar(x: f64, over_splits: Mean) -> Option<Bar> {
     (over_splits.count > 0).then(|| if over_splits.count > 1 { bar.with_se(over_splits.se) } else { bar })
 }
 
-fn errors(spec: &TableSpec, snapshot: &TableSnapshot, table: &SplitSummary) -> Figure {
+fn errors(spec: &TableSpec, snapshot: &TableSnapshot, table: &NumericSummary) -> Figure {
     let methods = || Approximation::ALL.into_iter().zip((1..).map(f64::from));
     let mut names: Vec<String> = methods().map(|(method, _)| method.label().to_owned()).collect();
     let linear = bar(names.len() as f64 + 1.0, snapshot.baseline(|all| all.linear, |scores| scores.mse));
@@ -78,7 +75,7 @@ fn errors(spec: &TableSpec, snapshot: &TableSnapshot, table: &SplitSummary) -> F
     });
     let lowest_top = if printed.is_some() { 0.35 } else { 0.01 };
     let highest = bars.iter().chain(&linear).map(|bar| bar.value).fold(lowest_top, f64::max);
-    let unit = if table.standardised { ", target standardised" } else { "" };
+    let unit = table.unit_words();
     Figure::new("errors", if tested { "Test error" } else { "Training error" })
         .x(Axis::categories("approximation", names))
         .y(Axis::linear(format!("mean squared error{unit}"), (0.0, 1.15 * highest)))
@@ -92,14 +89,14 @@ fn errors(spec: &TableSpec, snapshot: &TableSnapshot, table: &SplitSummary) -> F
 fn error_caption(
     spec: &TableSpec,
     snapshot: &TableSnapshot,
-    table: &SplitSummary,
+    table: &NumericSummary,
     with_printed: bool,
 ) -> String {
     let rows = match table.tests.as_slice() {
         [] => "training rows (there are no test rows)",
         _ => "test rows",
     };
-    let unit = if table.standardised { ", target standardised" } else { "" };
+    let unit = table.unit_words();
     let over = if spec.splits > 1 {
         format!(
             " Bars: means over {} splits; error bars: one standard error, which allows for rows that the splits share.{}",
@@ -115,14 +112,10 @@ fn error_caption(
     } else {
         ""
     };
-    let constant = match table.constant.as_slice() {
-        [] => String::new(),
-        names => format!(" Constant columns, not used: {}.", names.join(", ")),
-    };
     format!(
-        "Mean squared error of the predictive mean on the {rows}{unit}.{over}{printed}{}{constant}{}",
+        "Mean squared error of the predictive mean on the {rows}{unit}.{over}{printed}{}{}",
         densities(snapshot),
-        table.treated.remarks()
+        table.remarks()
     )
 }
 
@@ -142,7 +135,7 @@ fn differences(spec: &TableSpec, snapshot: &TableSnapshot) -> String {
 }
 
 /// Returns a sentence with the error of the predicting fit and those of predictors without a network.
-fn finding(snapshot: &TableSnapshot, table: &SplitSummary) -> String {
+fn finding(snapshot: &TableSnapshot, table: &NumericSummary) -> String {
     let Some(best) = snapshot.lowest_bound() else { return String::new() };
     let rmse = snapshot.over_splits(best.method, |scores| scores.rmse);
     let [mean, linear] = [
@@ -156,13 +149,7 @@ fn finding(snapshot: &TableSnapshot, table: &SplitSummary) -> String {
         1 => format!("{} test rows", table.tests.len()),
         splits => format!("the test rows of {splits} splits"),
     };
-    let verdict = if linear.count == 0 || rmse.mean < linear.mean {
-        ""
-    } else if linear.mean < mean.mean {
-        " Linear regression is as good: there is no sign of a nonlinear dependence."
-    } else {
-        " Neither is better than the mean: these columns do not predict the target."
-    };
+    let verdict = comparison(rmse.mean, (linear.count > 0).then_some(linear.mean), mean.mean);
     format!(
         "The root mean squared error of {} on {on} is {} (linear regression {}, mean of the training rows {}).{verdict}",
         table.label,
@@ -191,114 +178,49 @@ fn densities(snapshot: &TableSnapshot) -> String {
     format!(" The Gaussian with the lowest −ELBO ({}) predicts.{densities}", best.method.label())
 }
 
-fn predictions(snapshot: &TableSnapshot, table: &SplitSummary) -> Figure {
-    let label = &table.label;
-    let figure = empty("predictions", "Predictions for test rows");
+fn predictions(snapshot: &TableSnapshot, table: &NumericSummary) -> Figure {
+    let figure = empty_target_figure("predictions", "Predictions for test rows");
     let Some(row) = snapshot.lowest_bound().filter(|_| !table.tests.is_empty()) else {
         let why = "No predictions for test rows: there are none, or no fit is finished yet.";
         return if snapshot.lowest_bound().is_some() { figure.with_records() } else { figure }.saying(why);
     };
-    let targets = || table.tests.iter().map(|row| row.target);
-    let (low, high) = targets().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), t| (l.min(t), h.max(t)));
-    let predicted = &row.details.predicted;
-    let points = table.tests.iter().zip(predicted);
-    let points = points.map(|(test, at)| Point::new(at.mean, test.target).with_se(at.sd));
     let caption = format!(
         "True against predicted target of each test row, for the Gaussian with the lowest −ELBO ({}). Error bars: one predictive standard \
          deviation, noise included. Dotted: equality.",
         row.method.label()
     );
-    figure
-        .with_records()
-        .x(Axis::around(format!("predicted {label}"), predicted.iter().map(|at| at.mean)))
-        .y(Axis::around(format!("true {label}"), targets()))
-        .caption(caption)
-        .mark(Segments::new(
-            "equal",
-            "predicted = true",
-            Hue::Ink,
-            Stroke::Dotted,
-            [[(low, low), (high, high)]],
-        ))
-        .mark(Curve::new("tests", "test rows", Hue::Blue).marker(Marker::Disc).path(points))
+    let tests = ("tests", "test rows");
+    targets_figure(figure, &table.label, tests, &table.tests, &row.details.predicted).caption(caption)
 }
 
-fn calibration(snapshot: &TableSnapshot, table: &SplitSummary) -> Figure {
-    let figure = Figure::new("calibration", "Calibration of the intervals")
-        .x(Axis::linear("nominal coverage", (0.0, 1.0)))
-        .y(Axis::linear("coverage on the test rows", (0.0, 1.0)));
+fn calibration(snapshot: &TableSnapshot, table: &NumericSummary) -> Figure {
     if table.tests.is_empty() {
-        return figure.saying("There are no test rows.");
+        return calibration_figure("test rows", std::iter::empty()).saying("There are no test rows.");
     }
-    let curves = Approximation::ALL.into_iter().filter_map(|method| {
-        let points: Vec<Point> = INTERVALS
-            .iter()
-            .enumerate()
-            .filter_map(|(i, (share, _))| {
-                let over = snapshot.over_splits(method, |scores| scores.coverage[i]);
-                let point = Point::new(*share, over.mean);
-                (over.count > 0).then(|| if over.count > 1 { point.with_se(over.se) } else { point })
-            })
-            .collect();
-        let curve = Curve::new(method.word(), method.label(), method.hue())
-            .marker(Marker::Disc)
-            .stroke(Stroke::Solid);
-        (!points.is_empty()).then(|| curve.points(points))
-    });
-    let curves: Vec<Curve> = curves.collect();
-    figure
-        .caption(
-            "Fraction of the test targets inside the central 50, 80 and 95 % prediction intervals, noise included. Below the dotted line \
-             the intervals are too narrow, above it too wide.",
-        )
-        .mark(Segments::new("even", "perfect calibration", Hue::Ink, Stroke::Dotted, [[(0.0, 0.0), (1.0, 1.0)]]))
-        .marks(curves)
+    let coverages = |method| [0, 1, 2].map(|i| snapshot.over_splits(method, |scores| scores.coverage[i]));
+    let methods = Approximation::ALL.into_iter();
+    calibration_figure(
+        "test rows",
+        methods.map(|method| (method.word(), method.label(), method.hue(), coverages(method))),
+    )
 }
 
 /// Returns the figure of the effects of the columns on the error of the predicting fit.
-fn effects(snapshot: &TableSnapshot, table: &SplitSummary) -> Figure {
+fn effects(snapshot: &TableSnapshot, table: &NumericSummary) -> Figure {
     let effects = snapshot.lowest_bound().map(|row| row.details.effects.as_slice()).unwrap_or_default();
-    let unit = if table.standardised { ", target standardised" } else { "" };
+    let unit = table.unit_words();
     effects_figure(effects, &format!("squared error{unit}"))
 }
 
-/// Describes the `learnt` rows, with advice if others are held out.
-fn learnt_rows(table: &SplitSummary, learnt: usize) -> String {
-    match table.trained + table.tests.len() - learnt {
-        0 => format!("all {learnt} rows with a target"),
-        tests => format!(
-            "{learnt} of {} rows; set the training fraction to 1 to use the {tests} test rows as well",
-            learnt + tests
-        ),
-    }
-}
-
 /// Returns the figure of predictions for rows without a target and rows of the second file.
-fn unlabelled_predictions(spec: &TableSpec, snapshot: &TableSnapshot, table: &SplitSummary) -> Figure {
-    let figure = empty("asked", "Predictions for rows without a target");
-    let (Some(row), Some((predicted, learnt))) = (snapshot.lowest_bound(), snapshot.new_rows(spec.splits))
-    else {
+fn unlabelled_predictions(spec: &TableSpec, snapshot: &TableSnapshot, table: &NumericSummary) -> Figure {
+    let figure = empty_target_figure("asked", "Predictions for rows without a target");
+    let fit =
+        snapshot.lowest_bound().zip(snapshot.predictions(spec.splits)).zip(snapshot.new_rows(spec.splits));
+    let Some(((row, rows), (_, learnt))) = fit else {
         return figure.saying("No fit has finished yet.");
     };
-    let (unlabelled, second) = predicted.split_at(table.unlabelled.len().min(predicted.len()));
-    let points = |lines: &[usize], predicted: &[PredictedTarget]| -> Vec<Point> {
-        let rows = lines.iter().zip(predicted);
-        rows.map(|(line, at)| Point::new(*line as f64, at.mean).with_se(at.sd)).collect()
-    };
-    let (unlabelled, second) = (points(&table.unlabelled, unlabelled), points(&table.second, second));
-    let all = || unlabelled.iter().chain(&second);
-    let limits = |p: &Point| [p.y - p.se.unwrap_or(0.0), p.y + p.se.unwrap_or(0.0)];
-    figure
-        .with_records()
-        .x(Axis::around("row number in the file", all().map(|p| p.x)))
-        .y(Axis::around(format!("predicted {}", table.label), all().flat_map(limits)))
-        .caption(format!(
-            "Predicted {} for the Gaussian with the lowest −ELBO ({}), fitted to {}. Error bars: one predictive standard deviation, \
-             noise included.",
-            table.label,
-            row.method.label(),
-            learnt_rows(table, learnt)
-        ))
-        .mark(Curve::new("unlabelled", "rows without a target", Hue::Blue).marker(Marker::Disc).points(unlabelled))
-        .mark(Curve::new("second", "rows of the second file", Hue::Orange).marker(Marker::Square).points(second))
+    let method = format!("the Gaussian with the lowest −ELBO ({})", row.method.label());
+    let words = [method.as_str(), &table.learnt_rows(learnt)];
+    new_targets_figure(figure, table, &rows.unlabelled, &rows.second, words)
 }

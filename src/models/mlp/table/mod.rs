@@ -1,7 +1,6 @@
 //! Regression on a table of the user, and Table 1 of BB98: test errors, calibration and predictions of every approximation.
 
 mod figures;
-mod records;
 mod report;
 mod rows;
 mod spec;
@@ -18,59 +17,21 @@ use serde::{Deserialize, Serialize};
 
 use super::fields::Approximation;
 use super::fits::{self, FitRow};
-use crate::data::{CarriedColumns, Preprocessing};
-use crate::lab::labelled_table::{ColumnEffect, DependenceCurve};
+use crate::lab::labelled_table::numeric::{NumericSummary, PredictedTarget, TargetBaselines, TestScores};
+use crate::lab::labelled_table::{ColumnEffect, DependenceCurve, RowPredictions};
 use crate::math::resampling::over_splits;
-use crate::math::special::{NORMAL_50, NORMAL_80, NORMAL_95};
 use crate::math::stats::{Mean, mean};
 
 /// Several starts of each fit, on one or more random splits of the rows.
 pub struct TableRegression;
 
-/// Central prediction intervals whose coverage is reported: probability, and half width in standard deviations.
-pub const INTERVALS: [(f64, f64); 3] = [(0.5, NORMAL_50), (0.8, NORMAL_80), (0.95, NORMAL_95)];
-
 /// Snapshot of a regression on a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct TableSnapshot {
     /// Rows and columns of the first split.
-    pub table: Option<Rc<SplitSummary>>,
+    pub table: Option<Rc<NumericSummary>>,
     /// Finished starts of the fits on all splits.
     pub fits: Vec<Rc<FitRow<TableFit>>>,
-}
-
-/// Rows and columns of the first split, without the inputs.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct SplitSummary {
-    /// Names of the inputs.
-    pub names: Vec<String>,
-    /// Names of columns that are left out because they are constant over the training rows.
-    pub constant: Vec<String>,
-    /// Preprocessing of rows and columns.
-    pub treated: Preprocessing,
-    /// Name of the target.
-    pub label: String,
-    /// Columns that files of predictions repeat, for test rows, rows without a target and rows of the second file.
-    pub carried: CarriedColumns,
-    /// Number of training rows.
-    pub trained: usize,
-    /// Test rows.
-    pub tests: Vec<TestRow>,
-    /// Line numbers of the rows without a target.
-    pub unlabelled: Vec<usize>,
-    /// Line numbers of the rows of the second file.
-    pub second: Vec<usize>,
-    /// True if inputs and target are standardised.
-    pub standardised: bool,
-}
-
-/// A test row.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TestRow {
-    /// Line number in the file.
-    pub line: usize,
-    /// Target in units of the table.
-    pub target: f64,
 }
 
 /// Results of a fit on a split.
@@ -81,7 +42,7 @@ pub struct TableFit {
     /// Scores on the test rows; `None` without test rows.
     pub scores: Option<TestScores>,
     /// Scores of predictors without a network, in the row of the first unit of each split.
-    pub baselines: Option<BaselineScores>,
+    pub baselines: Option<TargetBaselines>,
     /// Mean squared error on the training rows, standardised if the table is.
     pub train_mse: f64,
     /// Predictions of test rows, rows without a target and rows of the second file; empty except on the first split and for a fit to all
@@ -93,37 +54,6 @@ pub struct TableFit {
     pub dependence: Vec<DependenceCurve>,
     /// Means of the weights, k; empty except on the first split.
     pub weights: Vec<f64>,
-}
-
-/// Predictive distribution of a target, in units of the table.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PredictedTarget {
-    /// Mean.
-    pub mean: f64,
-    /// Standard deviation, including the noise.
-    pub sd: f64,
-}
-
-/// Scores on the test rows.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct TestScores {
-    /// Mean squared error of the predictive mean, standardised if the table is.
-    pub mse: f64,
-    /// Root mean squared error, in units of the table.
-    pub rmse: f64,
-    /// Mean log predictive density of a target, in units of the table.
-    pub ln_density: f64,
-    /// Fraction of the targets inside each of [`INTERVALS`].
-    pub coverage: [f64; 3],
-}
-
-/// Scores of predictors without a network; `None` without test rows.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct BaselineScores {
-    /// Gaussian with the mean and standard deviation of the training targets.
-    pub mean: Option<TestScores>,
-    /// Bayesian linear regression.
-    pub linear: Option<TestScores>,
 }
 
 /// Difference of the mean squared test errors of two methods on the same splits.
@@ -153,6 +83,20 @@ impl TableSnapshot {
         Some(match self.best(splits, first.method) {
             Some(all) => (&all.details.predicted[..], table.trained + tests),
             None => (first.details.predicted.get(tests..).unwrap_or_default(), table.trained),
+        })
+    }
+
+    /// Returns the predictions of test rows by the predicting fit, and of rows without a target and of the second file by
+    /// [`Self::new_rows`].
+    pub fn predictions(&self, splits: usize) -> Option<RowPredictions<PredictedTarget>> {
+        let (table, fit) = (self.table.as_ref()?, self.lowest_bound()?);
+        let (new, _) = self.new_rows(splits)?;
+        let (unlabelled, second) = new.split_at(table.unlabelled.len().min(new.len()));
+        Some(RowPredictions {
+            left_out: Vec::new(),
+            test: fit.details.predicted.iter().take(table.tests.len()).copied().collect(),
+            unlabelled: unlabelled.to_vec(),
+            second: second.to_vec(),
         })
     }
 
@@ -187,7 +131,7 @@ impl TableSnapshot {
     /// Returns the mean over the splits of a score of a predictor without a network.
     pub fn baseline(
         &self,
-        which: impl Fn(&BaselineScores) -> Option<TestScores>,
+        which: impl Fn(&TargetBaselines) -> Option<TestScores>,
         score: impl Fn(&TestScores) -> f64,
     ) -> Mean {
         let splits = self.fits.iter().filter_map(|row| row.details.baselines.as_ref());

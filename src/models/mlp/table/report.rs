@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::{BaselineScores, INTERVALS, PairedDifference, TableFit, TableSnapshot, TableSpec, TestScores};
+use super::{PairedDifference, TableFit, TableSnapshot, TableSpec};
+use crate::lab::labelled_table::numeric::{INTERVALS, TargetBaselines, TestScores};
 use crate::lab::labelled_table::report_effects;
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits::FitRow;
@@ -12,7 +13,7 @@ pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
     let Some(table) = &snapshot.table else { return json!({}) };
     let best = Approximation::ALL.into_iter().filter_map(|method| snapshot.best(0, method));
     let fits: Value = best.map(|row| fit(spec, snapshot, row)).collect();
-    let baseline = |which: fn(&BaselineScores) -> Option<TestScores>| {
+    let baseline = |which: fn(&TargetBaselines) -> Option<TestScores>| {
         json!({
             "test_mse": snapshot.baseline(which, |scores| scores.mse).mean,
             "test_rmse": snapshot.baseline(which, |scores| scores.rmse).mean,

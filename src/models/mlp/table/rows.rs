@@ -2,12 +2,10 @@
 
 use std::rc::Rc;
 
-use super::{SplitSummary, TableSpec, TestRow};
-use crate::data::{
-    ColumnScale, DataRequirements, Dataset, Preprocessing, RowRole, Store, TableChoices, Target, TargetKind,
-};
+use super::TableSpec;
+use crate::data::{DataRequirements, Dataset, Store, TableChoices, TargetKind};
 use crate::lab::InputError;
-use crate::lab::labelled_table::HeldOutInputs;
+use crate::lab::labelled_table::numeric::{NumericRows, NumericSummary};
 use crate::models::mlp::solver::examples::ExampleBlocks;
 use crate::models::mlp::solver::expectation::mean_predictions;
 use crate::models::mlp::solver::gaussian::WeightGaussian;
@@ -30,26 +28,31 @@ pub struct Split {
     pub problem: Rc<RegressionProblem>,
     /// Rows to predict: test rows, rows without a target, rows of the second file.
     pub queries: ExampleBlocks,
-    /// Targets of the test rows in units of the problem.
-    pub tests: Vec<f64>,
-    /// Inputs of the test rows for the effects of the columns; without rows except on the first split.
-    pub held_out: HeldOutInputs,
-    /// Targets of these rows in units of the problem.
-    held_out_targets: Vec<f64>,
+    /// The same rows without a bias; those for the effects of the columns are empty except on the first split.
+    pub rows: NumericRows,
     /// True if the hidden units have a bias, the last input of `problem` and `queries`.
     bias: bool,
-    /// Mean of the training targets before the shift to 0.
-    shift: f64,
-    /// Standardisation of the targets.
-    scale: Option<ColumnScale>,
 }
 
 impl Split {
-    /// Returns the squared errors of the predictive mean under `q` on the rows of `held_out`, given their inputs without a bias.
+    /// Returns the problem of the rows of `width` inputs.
+    fn new(spec: &TableSpec, rows: NumericRows, width: usize) -> Self {
+        let width = width + usize::from(spec.bias);
+        let flat = |rows: &[Vec<f64>]| -> Vec<f64> {
+            rows.iter().flat_map(|row| with_bias(row, spec.bias)).collect()
+        };
+        let problem = Rc::new(RegressionProblem {
+            shape: NetworkShape { hidden: spec.hidden, inputs: width },
+            examples: ExampleBlocks::new(&flat(&rows.train), width, &rows.targets),
+            hyper: spec.hyper.hyperprior(&spec.hyperpriors, spec.alpha, spec.beta),
+        });
+        let queries = ExampleBlocks::unlabelled(&flat(&rows.queries), width);
+        Self { problem, queries, rows, bias: spec.bias }
+    }
+
+    /// Returns the squared errors of the predictive mean under `q` on the rows for the effects of the columns, given their inputs without a bias.
     pub fn squared_errors(&self, q: &WeightGaussian, inputs: &[f64]) -> Vec<f64> {
-        let means = mean_predictions(self.problem.shape, q, &self.blocks(inputs));
-        let pairs = means.into_iter().zip(&self.held_out_targets);
-        pairs.map(|(mean, target)| (target - mean) * (target - mean)).collect()
+        self.rows.held_out_errors(&mean_predictions(self.problem.shape, q, &self.blocks(inputs)))
     }
 
     /// Returns the mean of f over rows of `inputs` without a bias, and its standard deviation under `q` from `draws` of the weights, in
@@ -61,7 +64,7 @@ impl Split {
         let centre = average(averages.clone());
         let square: f64 = averages.iter().map(|x| (x - centre) * (x - centre)).sum();
         let sd = (square / (draws.len() as f64 - 1.0)).sqrt();
-        self.in_units(average(mean_predictions(shape, q, &rows)), sd)
+        self.rows.scale.in_units(average(mean_predictions(shape, q, &rows)), sd)
     }
 
     /// Returns rows of `inputs` without a bias as examples.
@@ -70,14 +73,6 @@ impl Split {
         let rows = inputs.chunks_exact((width - usize::from(self.bias)).max(1));
         let rows: Vec<f64> = rows.flat_map(|row| with_bias(row, self.bias)).collect();
         ExampleBlocks::unlabelled(&rows, width)
-    }
-
-    /// Converts a mean and a standard deviation of a target to units of the table.
-    pub fn in_units(&self, mean: f64, sd: f64) -> (f64, f64) {
-        match &self.scale {
-            Some(scale) => (scale.invert(mean + self.shift), scale.invert_deviation(sd)),
-            None => (mean + self.shift, sd),
-        }
     }
 }
 
@@ -91,7 +86,7 @@ fn with_bias(row: &[f64], bias: bool) -> impl Iterator<Item = f64> {
 ///
 /// # Errors
 /// If a field does not fit the table, or the network has too many weights.
-pub fn read(spec: &TableSpec, store: &Store) -> Result<(SplitSummary, Vec<Split>), InputError> {
+pub fn read(spec: &TableSpec, store: &Store) -> Result<(NumericSummary, Vec<Split>), InputError> {
     let mut splits = Vec::new();
     let mut first = None;
     let mut is_drawn = false;
@@ -99,29 +94,20 @@ pub fn read(spec: &TableSpec, store: &Store) -> Result<(SplitSummary, Vec<Split>
         let set = spec.table.choices("", spec.seed.wrapping_add(index))?.prepare(&NEEDS, store)?;
         check_size(spec, &set)?;
         is_drawn = set.split.is_none();
-        let (mut split, targets) = split(spec, &set);
-        if first.is_none() {
-            split.held_out = HeldOutInputs::of(&set, &set.of(RowRole::Test).collect::<Vec<_>>());
-            split.held_out_targets =
-                split.held_out.rows().iter().map(|row| targets[*row] - split.shift).collect();
-            first = Some(summary(spec, &set, &targets, &split));
-        }
+        let effect_rows = if first.is_none() { usize::MAX } else { 0 };
+        let split = Split::new(spec, NumericRows::of(&set, effect_rows), set.width());
+        first.get_or_insert_with(|| NumericSummary::of(&set, &split.rows, false));
         splits.push(split);
     }
     let first = first.unwrap_or_default();
-    if is_drawn && needs_all_rows(&first) {
+    if is_drawn && first.needs_all_rows(MAX_ROWS) {
         let choices = TableChoices { train_fraction: 1.0, ..spec.table.choices("", spec.seed)? };
         let set = choices.prepare(&NEEDS, store)?;
         // A column may be constant among the training rows and not among all rows.
-        splits.extend(check_size(spec, &set).is_ok().then(|| split(spec, &set).0));
+        let fits = check_size(spec, &set).is_ok();
+        splits.extend(fits.then(|| Split::new(spec, NumericRows::of(&set, 0), set.width())));
     }
     Ok((first, splits))
-}
-
-/// Returns true if there are rows to predict, and test rows that could also be used for training.
-fn needs_all_rows(table: &SplitSummary) -> bool {
-    let has_new = !table.unlabelled.is_empty() || !table.second.is_empty();
-    !table.tests.is_empty() && has_new && table.trained + table.tests.len() <= MAX_ROWS
 }
 
 /// Returns an error if the network has more than [`MAX_WEIGHTS`] weights.
@@ -145,52 +131,4 @@ fn check_size(spec: &TableSpec, set: &Dataset) -> Result<(), InputError> {
         set.width()
     );
     Err(TableSpec::FIELDS.hidden.error(spec.hidden).because(why).nearest(max_units))
-}
-
-/// Returns the split and the targets of all rows, standardised if the table is.
-fn split(spec: &TableSpec, set: &Dataset) -> (Split, Vec<f64>) {
-    let targets = match &set.target {
-        Target::Numbers(numbers) => numbers.clone(),
-        Target::Classes { .. } | Target::None => vec![f64::NAN; set.rows()],
-    };
-    let train: Vec<usize> = set.of(RowRole::Train).collect();
-    let shift = train.iter().map(|i| targets[*i]).sum::<f64>() / train.len().max(1) as f64;
-    let width = set.width() + usize::from(spec.bias);
-    let rows = |which: &mut dyn Iterator<Item = usize>| -> Vec<f64> {
-        which.flat_map(|i| with_bias(set.row(i), spec.bias)).collect()
-    };
-    let trained: Vec<f64> = train.iter().map(|i| targets[*i] - shift).collect();
-    let examples = ExampleBlocks::new(&rows(&mut train.iter().copied()), width, &trained);
-    let mut to_predict =
-        [RowRole::Test, RowRole::Unlabelled, RowRole::Second].into_iter().flat_map(|part| set.of(part));
-    let queries = ExampleBlocks::unlabelled(&rows(&mut to_predict), width);
-    let shape = NetworkShape { hidden: spec.hidden, inputs: width };
-    let problem = Rc::new(RegressionProblem {
-        shape,
-        examples,
-        hyper: spec.hyper.hyperprior(&spec.hyperpriors, spec.alpha, spec.beta),
-    });
-    let tests = set.of(RowRole::Test).map(|i| targets[i] - shift).collect();
-    let scale = set.scaling.as_ref().and_then(|scaling| scaling.target);
-    let (held_out, held_out_targets) = (HeldOutInputs::default(), Vec::new());
-    (Split { problem, queries, tests, held_out, held_out_targets, bias: spec.bias, shift, scale }, targets)
-}
-
-fn summary(spec: &TableSpec, set: &Dataset, targets: &[f64], split: &Split) -> SplitSummary {
-    let lines = |part| set.of(part).map(|i| set.lines[i]);
-    SplitSummary {
-        names: set.names.clone(),
-        constant: set.constant.clone(),
-        treated: Preprocessing::of(set),
-        label: set.label.clone(),
-        carried: set.carried_by(&[RowRole::Test, RowRole::Unlabelled, RowRole::Second]),
-        trained: set.of(RowRole::Train).count(),
-        tests: set
-            .of(RowRole::Test)
-            .map(|i| TestRow { line: set.lines[i], target: split.in_units(targets[i] - split.shift, 0.0).0 })
-            .collect(),
-        unlabelled: lines(RowRole::Unlabelled).collect(),
-        second: lines(RowRole::Second).collect(),
-        standardised: spec.standardise,
-    }
 }

@@ -1,7 +1,5 @@
 //! Fields and presets of the regression on the user's data.
 
-use crate::data::Facts;
-use crate::data::default_roles::{ColumnRoles, column_roles};
 use crate::lab::fields::SEED;
 use crate::lab::labelled_table::TableSettings;
 use crate::lab::{Group, InputError, Preset, Spec, integer};
@@ -79,17 +77,6 @@ pub const PRESETS: &[Preset] = &[
         "data=housing&train_fraction=0.253&splits=9",
     ),
 ];
-
-impl TableSpec {
-    /// Returns true if the target column has missing values.
-    pub(super) fn has_rows_without_target(&self, facts: &Facts) -> bool {
-        let Some(table) = facts.table() else { return false };
-        let set_aside = [self.id.as_str(), &self.group];
-        let ColumnRoles { label, .. } =
-            column_roles(&table.columns, &self.ignore, set_aside, &self.split, &self.label);
-        label.is_some_and(|label| label.missing > 0)
-    }
-}
 
 impl Spec for TableSpec {
     fn problems(&self) -> Vec<InputError> {

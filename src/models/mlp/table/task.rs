@@ -1,9 +1,10 @@
 //! The task `mlp.data`.
 
 use super::work::TableWork;
-use super::{TableRegression, TableSnapshot, TableSpec, figures, records, report, rows, spec::PRESETS};
+use super::{TableRegression, TableSnapshot, TableSpec, figures, report, rows, spec::PRESETS};
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
+use crate::lab::labelled_table::numeric::target_records;
 use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Status, TypedTask};
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits;
@@ -38,9 +39,7 @@ impl TypedTask for TableRegression {
         let evaluation = (facts.rows() * columns * spec.hidden) as f64;
         let each = || COSTS.into_iter().cycle().take(spec.splits * Approximation::ALL.len());
         let plan = each().fold(Plan::default(), |plan, cost| plan.and(spec.restarts, cost));
-        let predicts =
-            spec.train_fraction < 1.0 && (spec.predict.is_some() || spec.has_rows_without_target(facts));
-        let plan = if predicts { plan.then(1, ALL_ROWS_COST) } else { plan };
+        let plan = if spec.table.refits_for_new_rows(facts) { plan.then(1, ALL_ROWS_COST) } else { plan };
         plan.times(evaluation)
     }
 
@@ -63,7 +62,8 @@ impl TypedTask for TableRegression {
     }
 
     fn records(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Option<Records> {
-        records::records(spec, snapshot)
+        let rows = snapshot.predictions(spec.splits)?;
+        Some(target_records(&spec.table, snapshot.table.as_ref()?, &rows))
     }
 
     fn report(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> serde_json::Value {

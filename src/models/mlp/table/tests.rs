@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::*;
 use crate::data::{DataRef, Store};
 use crate::lab::labelled_table::DependencePoint;
+use crate::lab::labelled_table::numeric::PredictedTarget;
 use crate::lab::{Checked, Raw, TypedTask, complete};
 
 /// Targets 100 (f + noise) of a smooth f with noise of standard deviation .1; the last row has no target.
@@ -60,7 +61,7 @@ fn a_smooth_function_and_its_noise_are_estimated() {
         ["errors", "predictions", "calibration", "effects", "dependence-1", "dependence-2", "asked"]
     );
     // The function is nonlinear, and the inputs are informative.
-    let rmse = |which: fn(&BaselineScores) -> Option<TestScores>| {
+    let rmse = |which: fn(&TargetBaselines) -> Option<TestScores>| {
         snapshot.baseline(which, |scores| scores.rmse).mean
     };
     let (linear, mean) = (rmse(|all| all.linear), rmse(|all| all.mean));

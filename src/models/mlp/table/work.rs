@@ -1,15 +1,12 @@
 //! The solver of `mlp.data`: starts of fits on each split, one evaluation per step.
 
-use std::f64::consts::TAU;
 use std::rc::Rc;
 
 use super::rows::Split;
-use super::{
-    BaselineScores, INTERVALS, PredictedTarget, SplitSummary, TableFit, TableSnapshot, TableSpec, TestScores,
-};
+use super::{TableFit, TableSnapshot, TableSpec};
 use crate::lab::Work;
+use crate::lab::labelled_table::numeric::{NumericSummary, PredictedTarget, TargetBaselines};
 use crate::math::Budget;
-use crate::math::bayesian_regression::BayesianRegression;
 use crate::math::random::{Purpose, Stream};
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits::{FitRow, energy_at_mean};
@@ -34,7 +31,7 @@ struct TableUnit {
 /// Solver for units of one specification.
 pub struct TableWork {
     spec: TableSpec,
-    table: Rc<SplitSummary>,
+    table: Rc<NumericSummary>,
     /// The splits, followed by the split with all labelled rows as training rows, if needed.
     splits: Vec<Split>,
     /// Fit that predicts, once the fits on the splits are done.
@@ -42,7 +39,7 @@ pub struct TableWork {
     unit: TableUnit,
     fit: Option<NetworkFit>,
     /// Scores of predictors without a network, in the first unit of a split.
-    baselines: Option<BaselineScores>,
+    baselines: Option<TargetBaselines>,
     fits: Vec<Rc<FitRow<TableFit>>>,
 }
 
@@ -51,7 +48,7 @@ impl TableWork {
     /// rows.
     pub fn new(
         spec: &TableSpec,
-        table: SplitSummary,
+        table: NumericSummary,
         splits: Vec<Split>,
         predicting: Option<FitRow<TableFit>>,
     ) -> Self {
@@ -81,16 +78,16 @@ impl TableWork {
         let trained = predictions(problem.shape, &result.q, &problem.examples);
         let errors = trained.iter().enumerate().map(|(n, (mean, _))| mean - problem.examples.target(n));
         let in_units = |(mean, sd): &(f64, f64)| {
-            let (mean, sd) = split.in_units(*mean, *sd);
+            let (mean, sd) = split.rows.scale.in_units(*mean, *sd);
             PredictedTarget { mean, sd }
         };
-        let held_out = &split.held_out;
+        let held_out = &split.rows.held_out;
         let effects = held_out.effects(self.spec.seed, |inputs| split.squared_errors(&result.q, inputs));
         let mut stream = Stream::for_purpose(self.spec.seed, Purpose::MlpDraws, DRAWS_UNIT);
         let draws = if effects.is_empty() { Vec::new() } else { result.q.draws(DRAWS, &mut stream) };
         let details = TableFit {
             split: index,
-            scores: scores(split, &predicted),
+            scores: split.rows.scores(&predicted),
             baselines: self.baselines,
             train_mse: errors.map(|e| e * e).sum::<f64>() / problem.examples.count() as f64,
             dependence: held_out.dependence(&effects, |inputs| split.average(&result.q, &draws, inputs)),
@@ -117,43 +114,6 @@ fn objective(split: &Split, method: Approximation, result: &FitResult) -> f64 {
         - 0.5 * result.q.mean.len() as f64 * libm::log(result.bound.alpha)
 }
 
-/// Returns the scores of predictive means and standard deviations on the test rows, which come first in `predicted`.
-fn scores(split: &Split, predicted: &[(f64, f64)]) -> Option<TestScores> {
-    let count = split.tests.len() as f64;
-    if split.tests.is_empty() {
-        return None;
-    }
-    let (mut mse, mut ln_density, mut coverage) = (0.0, 0.0, [0.0; 3]);
-    for (t, (mean, sd)) in split.tests.iter().zip(predicted) {
-        let error = t - mean;
-        mse += error * error / count;
-        let in_units = split.in_units(0.0, *sd).1;
-        ln_density -=
-            (0.5 * libm::log(TAU * in_units * in_units) + 0.5 * (error / sd) * (error / sd)) / count;
-        for (covered, (_, half)) in coverage.iter_mut().zip(INTERVALS) {
-            *covered += f64::from(u8::from(error.abs() <= half * sd)) / count;
-        }
-    }
-    let rmse = split.in_units(0.0, mse.sqrt()).1;
-    Some(TestScores { mse, rmse, ln_density, coverage })
-}
-
-/// Returns the scores of predictors without a network on the test rows.
-fn baseline_scores(split: &Split) -> BaselineScores {
-    let (examples, tests) = (&split.problem.examples, split.tests.len());
-    let inputs: Vec<f64> = (0..examples.count()).flat_map(|n| examples.row(n)).collect();
-    let targets: Vec<f64> = (0..examples.count()).map(|n| examples.target(n)).collect();
-    let sd = (targets.iter().map(|t| t * t).sum::<f64>() / targets.len().max(1) as f64).sqrt();
-    let linear = BayesianRegression::new(&inputs, &targets).map(|regression| {
-        let predict = |n: usize| regression.predict(&split.queries.row(n).collect::<Vec<_>>());
-        (0..tests).map(predict).collect::<Vec<_>>()
-    });
-    BaselineScores {
-        mean: scores(split, &vec![(0.0, sd.max(f64::MIN_POSITIVE)); tests]),
-        linear: linear.and_then(|predicted| scores(split, &predicted)),
-    }
-}
-
 impl Work for TableWork {
     type Snapshot = TableSnapshot;
 
@@ -171,7 +131,7 @@ impl Work for TableWork {
         };
         self.unit = TableUnit { split, method, restart: index };
         let first = !of_all && method == methods[0] && index == 0;
-        self.baselines = first.then(|| baseline_scores(rows));
+        self.baselines = first.then(|| TargetBaselines::on_tests(&rows.rows, self.spec.bias));
         let options = Options {
             optimiser: self.spec.optimiser.optimiser(),
             scheme: self.spec.scheme.scheme(),

@@ -5,11 +5,11 @@ mod multiclass;
 mod predictions;
 mod search;
 pub(super) mod table1;
-mod weights;
 
 use super::{TableSnapshot, TableSpec};
 use crate::figure::{Figure, Hue};
 use crate::lab::labelled_table::{ClassifiedTable, NO_SOLUTION_YET};
+use crate::models::gp::weights::weights_figure;
 
 /// Colour of class +1, as in the playground.
 const PLUS: Hue = Hue::Orange;
@@ -48,7 +48,9 @@ fn two_classes(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
         figures.push(exact::exact(classifier));
     }
     if spec.fit_ard && spec.is_tuned() || !spec.ard.is_empty() {
-        figures.push(weights::weights(classifier));
+        let solved = classifier.solved();
+        let names = solved.map_or(&[][..], |(main, _)| &main.table.names);
+        figures.push(weights_figure(names, solved.map(|(_, solution)| solution.weights.as_slice())));
     }
     if !spec.sigma2_grid.is_empty() {
         figures.push(search::evidence(spec, classifier));

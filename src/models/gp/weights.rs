@@ -3,7 +3,6 @@
 use crate::figure::{Axis, Bar, Bars, Figure, Hue};
 use crate::lab::labelled_table::empty_figure;
 use crate::math::stats::order;
-use crate::models::gp::table::ClassifierSnapshot;
 
 /// Share of the largest weight above which a column counts as relevant.
 const RELEVANT: f64 = 0.01;
@@ -11,8 +10,8 @@ const RELEVANT: f64 = 0.01;
 const COLUMN: &str = "column, most relevant first";
 const WEIGHT: &str = "weight, N wᵢ";
 
-/// Returns the figure of the weights times N, the largest first.
-pub fn weights(snapshot: &ClassifierSnapshot) -> Figure {
+/// Returns the figure of the weights of the inputs `names` times N, the largest first; without `weights` only its axes.
+pub fn weights_figure(names: &[String], weights: Option<&[f64]>) -> Figure {
     let unit = (0.0, 1.0);
     let base = empty_figure(
         "weights",
@@ -20,12 +19,12 @@ pub fn weights(snapshot: &ClassifierSnapshot) -> Figure {
         Axis::linear(COLUMN, unit),
         Axis::linear(WEIGHT, unit),
     );
-    let Some((main, solution)) = snapshot.solved() else { return base };
-    let count = solution.weights.len();
-    let falling: Vec<f64> = solution.weights.iter().map(|w| -w * count as f64).collect();
+    let Some(weights) = weights else { return base };
+    let count = weights.len();
+    let falling: Vec<f64> = weights.iter().map(|w| -w * count as f64).collect();
     let order = order(&falling);
     let weights: Vec<f64> = order.iter().map(|j| -falling[*j]).collect();
-    let names: Vec<String> = order.iter().map(|j| main.table.names[*j].clone()).collect();
+    let names: Vec<String> = order.iter().map(|j| names[*j].clone()).collect();
     let most = weights.first().copied().unwrap_or(1.0);
     let relevant = weights.iter().filter(|w| **w > RELEVANT * most).count();
     let sentence = format!(

@@ -1,0 +1,15 @@
+//! A table with a numeric target: its rows, scores, baselines, figures and file of predictions.
+
+mod baselines;
+mod figures;
+mod records;
+mod rows;
+mod scores;
+mod summary;
+
+pub use baselines::{TargetBaselineFit, TargetBaselines};
+pub use figures::{calibration_figure, empty_target_figure, new_targets_figure, targets_figure};
+pub use records::target_records;
+pub use rows::{NumericRows, TargetScale};
+pub use scores::{INTERVALS, PredictedTarget, TestScores, comparison};
+pub use summary::{NumericSummary, TargetRow};

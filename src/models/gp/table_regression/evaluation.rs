@@ -1,0 +1,111 @@
+//! Scores of the shown model on rows that it has not learnt: test rows, folds or leave-one-out.
+
+use super::{RegressionFold, RegressionSolution, TableRegressionSnapshot, TableRegressionSpec};
+use crate::figure::{percent, rounded};
+use crate::lab::labelled_table::numeric::{
+    NumericSummary, PredictedTarget, TargetBaselines, TargetRow, TestScores, comparison,
+};
+use crate::lab::labelled_table::{ColumnEffect, EvaluationRows, effects_over_folds};
+
+/// Predictions of rows that a model has not learnt, with their targets.
+pub struct Evaluation {
+    /// The rows.
+    pub rows: EvaluationRows,
+    /// Lines and targets.
+    pub targets: Vec<TargetRow>,
+    /// Predictions.
+    pub predicted: Vec<PredictedTarget>,
+    /// Scores.
+    pub scores: TestScores,
+}
+
+impl Evaluation {
+    /// Returns the predictions of the test rows or, if there are none, of the training rows: those of cross-validation if leave-one-out is
+    /// too optimistic, otherwise those of leave-one-out. `None` before there are any.
+    pub fn of(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) -> Option<Self> {
+        let (table, (_, solution)) = (snapshot.table.as_ref()?, snapshot.shown()?);
+        if !table.tests.is_empty() {
+            return Self::new(EvaluationRows::Test, &table.tests, &solution.predictions.test, table.unit);
+        }
+        if spec.is_optimistic() {
+            return Self::of_folds(spec, snapshot);
+        }
+        Self::left_out(table, solution)
+    }
+
+    /// Returns the leave-one-out predictions of the training rows.
+    pub fn left_out(table: &NumericSummary, solution: &RegressionSolution) -> Option<Self> {
+        Self::new(EvaluationRows::LeftOut, &table.training, &solution.predictions.left_out, table.unit)
+    }
+
+    /// Returns the cross-validated predictions of the training rows in the folds that are done.
+    pub fn of_folds(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) -> Option<Self> {
+        let table = snapshot.table.as_ref()?;
+        let of_fold = |fold: &RegressionFold| {
+            let predicted = fold.model.solution.as_ref().map(|solution| &solution.predictions.test);
+            let rows = fold.held_out.iter().zip(predicted.into_iter().flatten());
+            rows.map(|(row, predicted)| (*row, *predicted)).collect::<Vec<_>>()
+        };
+        let mut rows: Vec<(usize, PredictedTarget)> =
+            snapshot.folds.iter().flat_map(|fold| of_fold(fold)).collect();
+        rows.sort_by_key(|(row, _)| *row);
+        let targets: Vec<TargetRow> =
+            rows.iter().filter_map(|(row, _)| table.training.get(*row).copied()).collect();
+        let predicted: Vec<PredictedTarget> = rows.iter().map(|(_, predicted)| *predicted).collect();
+        Self::new(EvaluationRows::Folds(spec.planned_folds()), &targets, &predicted, table.unit)
+    }
+
+    fn new(
+        rows: EvaluationRows,
+        targets: &[TargetRow],
+        predicted: &[PredictedTarget],
+        unit: f64,
+    ) -> Option<Self> {
+        let numbers: Vec<f64> = targets.iter().map(|row| row.target).collect();
+        let scores =
+            TestScores::of_predictions(&numbers, predicted, unit).filter(|_| !predicted.is_empty())?;
+        Some(Self { rows, targets: targets.to_vec(), predicted: predicted.to_vec(), scores })
+    }
+
+    /// Returns the name of the rows.
+    pub fn name(&self) -> String {
+        match self.rows {
+            EvaluationRows::Test => "test rows".to_owned(),
+            EvaluationRows::Folds(folds) => format!("training rows in {folds} folds"),
+            EvaluationRows::LeftOut => "training rows, each left out".to_owned(),
+        }
+    }
+
+    /// Returns the finding: the mean absolute error beside those of the baselines, and the coverage of the 95 % intervals.
+    pub fn sentence(&self, label: &str, baselines: Option<&TargetBaselines>) -> String {
+        let scores = &self.scores;
+        let mean = baselines.and_then(|all| all.mean);
+        let linear = baselines.and_then(|all| all.linear);
+        let others: Vec<String> = [("linear regression", linear), ("the mean alone", mean)]
+            .into_iter()
+            .filter_map(|(name, scores)| Some(format!("{name}: {}", rounded(scores?.mae))))
+            .collect();
+        let others = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
+        let verdict =
+            mean.map_or("", |mean| comparison(scores.rmse, linear.map(|linear| linear.rmse), mean.rmse));
+        format!(
+            "Predictions of {label} are off by {} on average{others}, for {} {}. Their 95 % intervals contain {} of the targets.{verdict}",
+            rounded(scores.mae),
+            scores.rows,
+            self.name(),
+            percent(scores.coverage[2])
+        )
+    }
+}
+
+impl TableRegressionSnapshot {
+    /// Returns the effects of the columns, on the test rows or over the folds.
+    pub fn effects(&self) -> Vec<ColumnEffect> {
+        let shown = self.shown().map(|(_, solution)| solution.effects.clone()).unwrap_or_default();
+        if !shown.is_empty() {
+            return shown;
+        }
+        let folds = self.folds.iter().filter_map(|fold| fold.model.solution.as_ref());
+        effects_over_folds(&folds.map(|solution| solution.effects.clone()).collect::<Vec<_>>())
+    }
+}

@@ -1,0 +1,107 @@
+//! Predicted targets: against the true ones, with their intervals, and of new rows.
+
+use crate::figure::{Axis, Band, Curve, Figure, Hue, Interval, Marker, Point, rounded};
+use crate::lab::labelled_table::NO_SOLUTION_YET;
+use crate::lab::labelled_table::numeric::{
+    NumericSummary, empty_target_figure, new_targets_figure, targets_figure,
+};
+use crate::math::special::NORMAL_95;
+use crate::math::stats::order;
+use crate::models::gp::table_regression::evaluation::Evaluation;
+use crate::models::gp::table_regression::{TableRegressionSnapshot, TableRegressionSpec};
+
+/// Returns the figure of true against predicted targets of rows that were not learnt.
+pub fn predictions(
+    spec: &TableRegressionSpec,
+    snapshot: &TableRegressionSnapshot,
+    evaluation: Option<&Evaluation>,
+) -> Figure {
+    let base = empty_target_figure("predictions", "Predictions");
+    let Some((found, table)) = evaluation.zip(snapshot.table.as_ref()) else {
+        let is_solved = snapshot.shown().is_some();
+        let why = if is_solved { "No fold has finished yet." } else { NO_SOLUTION_YET };
+        return if is_solved { base.with_records() } else { base }.saying(why);
+    };
+    let scores = &found.scores;
+    let se = scores.rmse_se.map_or(String::new(), |se| format!(" ± {}", rounded(se)));
+    let r2 = scores.r2.map_or(String::new(), |r2| format!(", R² {r2:.2}"));
+    let caption = format!(
+        "True against predicted {} of {} {}. Error bars: one predictive standard deviation, noise included. Dotted: equality. Root mean \
+         squared error {}{se}{r2}; mean log density {}.{}{}",
+        table.label,
+        scores.rows,
+        found.name(),
+        rounded(scores.rmse),
+        rounded(scores.ln_density),
+        before_fit(spec, snapshot),
+        table.remarks()
+    );
+    let key = ("rows", "rows that were not learnt");
+    targets_figure(base, &table.label, key, &found.targets, &found.predicted)
+        .found(found.sentence(&table.label, snapshot.baselines.as_ref()))
+        .caption(caption)
+}
+
+/// Returns a sentence with the error of the given hyperparameters on the test rows, once a fit has replaced them.
+fn before_fit(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) -> String {
+    let given = TableRegressionSnapshot { fitted: None, ..snapshot.clone() };
+    let has_tests = snapshot.table.as_ref().is_some_and(|table| !table.tests.is_empty());
+    let is_replaced = snapshot.fitted.as_ref().is_some_and(|fitted| fitted.solution.is_some());
+    match Evaluation::of(spec, &given).filter(|_| is_replaced && has_tests) {
+        Some(before) => format!(" Before the fit: root mean squared error {}.", rounded(before.scores.rmse)),
+        None => String::new(),
+    }
+}
+
+/// Returns the figure of the 95 % intervals of rows that were not learnt, in the order of their predictive means.
+pub fn intervals(table: &NumericSummary, evaluation: Option<&Evaluation>) -> Figure {
+    let label = &table.label;
+    let base = Figure::new("intervals", "Intervals")
+        .x(Axis::linear("row, smallest prediction first", (0.0, 1.0)))
+        .y(Axis::linear(label.as_str(), (0.0, 1.0)));
+    let Some(found) = evaluation else { return base.saying(NO_SOLUTION_YET) };
+    let means: Vec<f64> = found.predicted.iter().map(|at| at.mean).collect();
+    let rows = || (1..).map(f64::from).zip(order(&means));
+    let limits = |row: usize| {
+        let (mean, half) = (found.predicted[row].mean, NORMAL_95 * found.predicted[row].sd);
+        (mean - half, mean + half)
+    };
+    let target = |row: usize| found.targets[row].target;
+    let is_inside = |row: usize| (limits(row).0..=limits(row).1).contains(&target(row));
+    let band = rows().map(|(x, row)| Interval { x, lower: limits(row).0, upper: limits(row).1 });
+    let points = |inside: bool| -> Vec<Point> {
+        let part = rows().filter(|(_, row)| is_inside(*row) == inside);
+        part.map(|(x, row)| Point::new(x, target(row))).collect()
+    };
+    let (inside, outside) = (points(true), points(false));
+    let ends = (0..means.len()).flat_map(|row| [limits(row).0, limits(row).1, target(row)]);
+    let count = means.len() as f64;
+    base.x(Axis::linear("row, smallest prediction first", (0.0, count + 1.0)))
+        .y(Axis::around(label.as_str(), ends))
+        .found(format!(
+            "{} of {} targets lie outside their 95 % intervals; about {} are expected.",
+            outside.len(),
+            means.len(),
+            rounded(0.05 * count)
+        ))
+        .caption(format!(
+            "True {label} of the {} and the 95 % intervals of new observations, noise included, in the order of the predictive means.",
+            found.name()
+        ))
+        .mark(Band::new("band", "95 % interval", Hue::Blue, band))
+        .mark(Curve::new("mean", "predictive mean", Hue::Blue).points(
+            rows().map(|(x, row)| Point::new(x, means[row])),
+        ))
+        .mark(Curve::new("inside", "target inside", Hue::Ink).marker(Marker::Disc).points(inside))
+        .mark(Curve::new("outside", "target outside", Hue::Orange).marker(Marker::Diamond).points(outside))
+}
+
+/// Returns the figure of predictions for rows without a target and rows of the second file.
+pub fn new_rows(snapshot: &TableRegressionSnapshot, table: &NumericSummary) -> Figure {
+    let figure = empty_target_figure("asked", "Predictions for rows without a target");
+    let Some((rows, learnt)) = snapshot.predictions() else {
+        return figure.saying(NO_SOLUTION_YET);
+    };
+    let words = ["the Gaussian process", &table.learnt_rows(learnt)];
+    new_targets_figure(figure, table, &rows.unlabelled, &rows.second, words)
+}

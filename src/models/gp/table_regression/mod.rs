@@ -1,0 +1,171 @@
+//! Exact regression with a Gaussian process on the user's table: predictions with intervals, leave-one-out in closed form, and
+//! hyperparameters of the largest evidence.
+
+mod evaluation;
+mod figures;
+mod model_work;
+mod report;
+mod rows;
+mod searches;
+mod spec;
+mod status;
+mod task;
+#[cfg(test)]
+mod tests;
+mod units;
+mod work;
+
+pub use spec::TableRegressionSpec;
+
+use std::rc::Rc;
+
+use serde::{Deserialize, Serialize};
+
+use super::fit::SIGMA2;
+use super::regression::RegressionModel;
+use super::regression::fit::sigma2;
+use super::solver::kernel::Kernel;
+use crate::lab::Ending;
+use crate::lab::labelled_table::numeric::{NumericSummary, PredictedTarget, TargetBaselines};
+use crate::lab::labelled_table::{ColumnEffect, DependenceCurve, RowPredictions};
+
+/// A regression with a Gaussian process on the user's table.
+pub struct TableRegression;
+
+/// Results so far.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct TableRegressionSnapshot {
+    /// Rows and columns.
+    pub table: Option<Rc<NumericSummary>>,
+    /// Scores of predictors without a Gaussian process.
+    pub baselines: Option<TargetBaselines>,
+    /// Searches from each start, on a sample of the rows if there are many.
+    pub starts: Vec<EvidenceSearch>,
+    /// The search on all training rows, from the best start.
+    pub search: Option<EvidenceSearch>,
+    /// The model with the given hyperparameters.
+    pub given: Option<Rc<SolvedModel>>,
+    /// The model with the fitted hyperparameters.
+    pub fitted: Option<Rc<SolvedModel>>,
+    /// Folds of cross-validation in their order.
+    pub folds: Vec<Rc<RegressionFold>>,
+    /// The model that has learnt the test rows too, if there are rows to predict.
+    pub refitted: Option<Rc<SolvedModel>>,
+}
+
+/// Hyperparameters of a model, in units of the standardised target.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ModelValues {
+    /// Weights of the inputs, N.
+    pub weights: Vec<f64>,
+    /// Amplitude a.
+    pub amplitude: f64,
+    /// Standard deviation s of the noise.
+    pub noise: f64,
+}
+
+/// One search for the largest evidence.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EvidenceSearch {
+    /// Number of the start, from 0.
+    pub start: usize,
+    /// Number of rows that it searches.
+    pub rows: usize,
+    /// Log evidence of each evaluation, nats; `None` without a posterior.
+    pub trace: Vec<Option<f64>>,
+    /// Best model so far and its log evidence.
+    pub best: Option<(ModelValues, f64)>,
+    /// Ending; `None` while the search is running.
+    pub ending: Option<Ending>,
+}
+
+/// A model and its posterior.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SolvedModel {
+    /// Hyperparameters.
+    pub values: ModelValues,
+    /// Number of training rows.
+    pub rows: usize,
+    /// Results; `None` if C is not positive definite in double precision.
+    pub solution: Option<RegressionSolution>,
+}
+
+/// Results of a posterior.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RegressionSolution {
+    /// Log evidence, nats.
+    pub ln_evidence: f64,
+    /// Predictions of all rows; those of the training rows without themselves.
+    pub predictions: RowPredictions<PredictedTarget>,
+    /// Effects of the columns on the squared error on the test rows, standardised if the table is.
+    pub effects: Vec<ColumnEffect>,
+    /// Partial dependence on the columns with the largest effects, in units of the table.
+    pub dependence: Vec<DependenceCurve>,
+}
+
+/// A fold of cross-validation.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RegressionFold {
+    /// Held-out rows, as indices among the training rows.
+    pub held_out: Vec<usize>,
+    /// The model of the other rows; its test rows are those held out.
+    pub model: SolvedModel,
+}
+
+impl ModelValues {
+    /// Returns the hyperparameters of a model.
+    pub fn of(model: &RegressionModel) -> Self {
+        let RegressionModel { kernel, amplitude, noise } = model;
+        Self { weights: kernel.weights.clone(), amplitude: *amplitude, noise: *noise }
+    }
+
+    /// Returns the model with the covariance function and period of `kernel`.
+    pub fn model(&self, kernel: &Kernel) -> RegressionModel {
+        let kernel = Kernel { weights: self.weights.clone(), ..kernel.clone() };
+        RegressionModel { kernel, amplitude: self.amplitude, noise: self.noise }
+    }
+
+    /// Returns the σ² of the mean weight, 1/(N w̄), within the bounds of the form.
+    pub fn sigma2(&self, kernel: &Kernel) -> f64 {
+        sigma2(&self.model(kernel)).clamp(SIGMA2.0, SIGMA2.1)
+    }
+
+    /// Returns the relevances wᵢ σ² N, whose mean is 1.
+    pub fn relevances(&self) -> Vec<f64> {
+        let mean = self.weights.iter().sum::<f64>() / self.weights.len() as f64;
+        self.weights.iter().map(|w| w / mean).collect()
+    }
+}
+
+impl TableRegressionSnapshot {
+    /// Returns the model whose results are shown: the fitted one if it has a solution, otherwise the given one.
+    pub fn shown(&self) -> Option<(&SolvedModel, &RegressionSolution)> {
+        let mut models = [&self.fitted, &self.given].into_iter().flatten();
+        models.find_map(|model| Some((&**model, model.solution.as_ref()?)))
+    }
+
+    /// Returns the best model that the searches have found so far.
+    pub fn best_found(&self) -> Option<&ModelValues> {
+        match &self.search {
+            Some(EvidenceSearch { best: Some((values, _)), .. }) => Some(values),
+            _ => self.best_start().map(|(values, _)| values),
+        }
+    }
+
+    /// Returns the best model of the starts and its log evidence.
+    pub fn best_start(&self) -> Option<&(ModelValues, f64)> {
+        let best = self.starts.iter().filter_map(|search| search.best.as_ref());
+        best.reduce(|a, b| if b.1 > a.1 { b } else { a })
+    }
+
+    /// Returns the predictions of all rows, those of new rows by the model that has learnt the test rows, if there is one. The second
+    /// element is the number of rows that this model has learnt.
+    pub fn predictions(&self) -> Option<(RowPredictions<PredictedTarget>, usize)> {
+        let (shown, solution) = self.shown()?;
+        let mut rows = solution.predictions.clone();
+        let refitted = self.refitted.as_ref().and_then(|model| Some((model, model.solution.as_ref()?)));
+        let Some((refitted, all)) = refitted else { return Some((rows, shown.rows)) };
+        (rows.unlabelled, rows.second) = (all.predictions.unlabelled.clone(), all.predictions.second.clone());
+        Some((rows, refitted.rows))
+    }
+}

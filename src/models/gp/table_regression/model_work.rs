@@ -1,0 +1,223 @@
+//! The work on one model: a search for its hyperparameters if there is one, its posterior, and the results of the posterior.
+
+use std::rc::Rc;
+use std::task::Poll;
+
+use super::rows::RegressionRows;
+use super::{EvidenceSearch, ModelValues, RegressionSolution, SolvedModel};
+use crate::lab::Budget;
+use crate::lab::labelled_table::RowPredictions;
+use crate::lab::labelled_table::numeric::{NumericSummary, PredictedTarget};
+use crate::models::gp::regression::fit::{EvidenceFit, Fitted};
+use crate::models::gp::regression::leave_out::LeaveOut;
+use crate::models::gp::regression::solve::RegressionSolve;
+use crate::models::gp::regression::{Normal, RegressionModel, RegressionPosterior};
+
+/// Number of rows that are predicted together.
+const BLOCK: usize = 8;
+
+/// The work on one model.
+pub struct ModelWork {
+    rows: Rc<RegressionRows>,
+    step: ModelStep,
+    search: Option<EvidenceSearch>,
+    solved: Option<SolvedModel>,
+    /// Mean and variance of new targets at the first rows to predict.
+    predicted: Vec<Normal>,
+    left_out: Vec<Normal>,
+    seed: u64,
+}
+
+/// The next step of the work.
+enum ModelStep {
+    Search(Box<EvidenceFit>),
+    Solve(RegressionSolve),
+    LeaveOut(Box<RegressionPosterior>, LeaveOut),
+    Predict(Box<RegressionPosterior>),
+    Effects(Box<RegressionPosterior>),
+    Done,
+}
+
+impl ModelWork {
+    /// Prepares the posterior of `model`. `seed` permutes the columns for their effects.
+    pub fn solve(rows: Rc<RegressionRows>, model: RegressionModel, seed: u64) -> Self {
+        let mut work = Self {
+            rows,
+            step: ModelStep::Done,
+            search: None,
+            solved: None,
+            predicted: Vec::new(),
+            left_out: Vec::new(),
+            seed,
+        };
+        work.step = work.open(model);
+        work
+    }
+
+    /// Prepares a search, and the posterior of its best model.
+    pub fn search(rows: Rc<RegressionRows>, fit: EvidenceFit, seed: u64) -> Self {
+        let search =
+            EvidenceSearch { rows: rows.inputs.len(), start: fit.start(), ..EvidenceSearch::default() };
+        Self {
+            rows,
+            step: ModelStep::Search(Box::new(fit)),
+            search: Some(search),
+            solved: None,
+            predicted: Vec::new(),
+            left_out: Vec::new(),
+            seed,
+        }
+    }
+
+    /// Returns the search so far, if there is one.
+    pub fn searched(&self) -> Option<&EvidenceSearch> {
+        self.search.as_ref()
+    }
+
+    /// Returns the model; `None` before it has predicted all rows.
+    pub fn solved(&self) -> Option<&SolvedModel> {
+        let has_predicted = matches!(self.step, ModelStep::Effects(_) | ModelStep::Done);
+        self.solved.as_ref().filter(|_| has_predicted)
+    }
+
+    /// Works for a slice; returns true when the work is done.
+    pub fn step(&mut self, budget: &mut Budget) -> bool {
+        self.step = match std::mem::replace(&mut self.step, ModelStep::Done) {
+            ModelStep::Search(fit) => self.continue_search(fit, budget),
+            ModelStep::Solve(mut solve) => match solve.advance(budget) {
+                Poll::Pending => ModelStep::Solve(solve),
+                Poll::Ready(posterior) => self.take(posterior),
+            },
+            ModelStep::LeaveOut(posterior, mut left_out) => match left_out.advance(&posterior, budget) {
+                None => ModelStep::LeaveOut(posterior, left_out),
+                Some(predicted) => {
+                    self.left_out = predicted;
+                    ModelStep::Predict(posterior)
+                }
+            },
+            ModelStep::Predict(posterior) => self.predict(posterior, budget),
+            ModelStep::Effects(posterior) => self.effects(&posterior, budget),
+            ModelStep::Done => ModelStep::Done,
+        };
+        matches!(self.step, ModelStep::Done)
+    }
+
+    /// Returns the estimated fraction done.
+    pub fn fraction(&self) -> f64 {
+        let searched = if self.search.is_some() { 0.8 } else { 0.0 };
+        let share = match &self.step {
+            ModelStep::Search(fit) => return searched * fit.fraction(),
+            ModelStep::Solve(_) => 0.0,
+            ModelStep::LeaveOut(..) => 0.3,
+            ModelStep::Predict(_) => {
+                0.6 + 0.3 * self.predicted.len() as f64 / self.rows.rows.queries.len().max(1) as f64
+            }
+            ModelStep::Effects(_) => 0.95,
+            ModelStep::Done => 1.0,
+        };
+        searched + (1.0 - searched) * share
+    }
+
+    /// Describes the current step.
+    pub fn note(&self) -> String {
+        match &self.step {
+            ModelStep::Search(fit) => format!("evaluation {}", fit.trace().len() + 1),
+            ModelStep::Solve(_) => "posterior".to_owned(),
+            ModelStep::LeaveOut(..) => "leave-one-out".to_owned(),
+            ModelStep::Predict(_) => format!("prediction {}", self.predicted.len() + 1),
+            ModelStep::Effects(_) | ModelStep::Done => "effects of the columns".to_owned(),
+        }
+    }
+
+    fn open(&mut self, model: RegressionModel) -> ModelStep {
+        let values = ModelValues::of(&model);
+        self.solved = Some(SolvedModel { values, rows: self.rows.inputs.len(), solution: None });
+        let (inputs, targets) = (Rc::clone(&self.rows.inputs), Rc::clone(&self.rows.targets));
+        ModelStep::Solve(RegressionSolve::new(inputs, targets, model))
+    }
+
+    fn continue_search(&mut self, mut fit: Box<EvidenceFit>, budget: &mut Budget) -> ModelStep {
+        let done = fit.advance(budget);
+        if let Some(search) = &mut self.search {
+            record(search, &fit);
+        }
+        if !done {
+            return ModelStep::Search(fit);
+        }
+        match fit.best() {
+            Some(best) => self.open(best.model.clone()),
+            None => ModelStep::Done,
+        }
+    }
+
+    fn take(&mut self, posterior: Option<RegressionPosterior>) -> ModelStep {
+        let Some((solved, posterior)) = self.solved.as_mut().zip(posterior) else { return ModelStep::Done };
+        let ln_evidence = posterior.ln_evidence();
+        solved.solution = Some(RegressionSolution { ln_evidence, ..RegressionSolution::default() });
+        ModelStep::LeaveOut(Box::new(posterior), LeaveOut::default())
+    }
+
+    fn predict(&mut self, posterior: Box<RegressionPosterior>, budget: &mut Budget) -> ModelStep {
+        let (m, noise) = (posterior.len() as u64, posterior.model().noise_variance());
+        let queries = &self.rows.rows.queries;
+        while self.predicted.len() < queries.len() {
+            let block = queries[self.predicted.len()..].iter().take(BLOCK).map(Vec::as_slice);
+            let predicted = posterior.predict_block(block);
+            self.predicted.extend(predicted.into_iter().map(|f| Normal { var: f.var + noise, ..f }));
+            if !budget.spend(BLOCK as u64 * m * (m / 2 + 40)) && self.predicted.len() < queries.len() {
+                return ModelStep::Predict(posterior);
+            }
+        }
+        let predictions = self.predictions();
+        if let Some(solution) = self.solved.as_mut().and_then(|solved| solved.solution.as_mut()) {
+            solution.predictions = predictions;
+        }
+        ModelStep::Effects(posterior)
+    }
+
+    /// Returns the predictions; those of all rows that are not training rows count as test rows until [`split`] divides them.
+    fn predictions(&self) -> RowPredictions<PredictedTarget> {
+        let in_units = |rows: &[Normal]| rows.iter().map(|row| self.rows.in_units(*row)).collect();
+        RowPredictions {
+            left_out: in_units(&self.left_out),
+            test: in_units(&self.predicted),
+            ..RowPredictions::default()
+        }
+    }
+
+    fn effects(&mut self, posterior: &RegressionPosterior, budget: &mut Budget) -> ModelStep {
+        let Self { rows, solved, seed, .. } = self;
+        let width = rows.inputs.first().map_or(1, Vec::len).max(1);
+        let held_out = &rows.rows.held_out;
+        let evaluations = held_out.rows().len() * (2 * width + 1);
+        budget.spend((evaluations * rows.inputs.len() * (width + 20)) as u64);
+        let effects = held_out
+            .effects(*seed, |inputs| rows.held_out_errors(&posterior.means(inputs.chunks_exact(width))));
+        let dependence = held_out.dependence(&effects, |inputs| {
+            let inputs: Vec<&[f64]> = inputs.chunks_exact(width).collect();
+            let PredictedTarget { mean, sd } = rows.in_units(posterior.average(&inputs));
+            (mean, sd)
+        });
+        if let Some(solution) = solved.as_mut().and_then(|solved| solved.solution.as_mut()) {
+            (solution.effects, solution.dependence) = (effects, dependence);
+        }
+        ModelStep::Done
+    }
+}
+
+/// Copies the state of a search.
+pub fn record(search: &mut EvidenceSearch, fit: &EvidenceFit) {
+    search.trace = fit.trace().iter().map(|value| Some(*value).filter(|value| value.is_finite())).collect();
+    search.best = fit.best().map(|Fitted { model, ln_evidence }| (ModelValues::of(model), *ln_evidence));
+    search.ending = fit.ending();
+}
+
+/// Divides the predicted rows of a model into test rows, rows without a target and rows of the second file.
+pub fn split(mut model: SolvedModel, tests: usize, table: &NumericSummary) -> SolvedModel {
+    if let Some(solution) = &mut model.solution {
+        let rows = &mut solution.predictions;
+        rows.unlabelled = rows.test.split_off(tests.min(rows.test.len()));
+        rows.second = rows.unlabelled.split_off(table.unlabelled.len().min(rows.unlabelled.len()));
+    }
+    model
+}

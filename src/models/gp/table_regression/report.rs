@@ -1,0 +1,83 @@
+//! Report of a regression on a table.
+
+use serde_json::{Value, json};
+
+use super::evaluation::Evaluation;
+use super::{EvidenceSearch, SolvedModel, TableRegressionSnapshot, TableRegressionSpec};
+use crate::lab::labelled_table::numeric::{INTERVALS, TestScores};
+use crate::lab::labelled_table::{EvaluationRows, report_effects};
+
+/// Returns the hyperparameters, log evidence, scores, baselines and predictions of the shown model, its fit, and the folds.
+pub fn report(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) -> Value {
+    let Some(table) = &snapshot.table else { return json!({}) };
+    let shown = snapshot.shown();
+    let evaluation = Evaluation::of(spec, snapshot);
+    let left_out = shown.and_then(|(_, solution)| Evaluation::left_out(table, solution));
+    let folds = Evaluation::of_folds(spec, snapshot);
+    let baselines = snapshot.baselines.as_ref();
+    let predictions = snapshot.predictions();
+    let rows = predictions.as_ref().map(|(rows, _)| rows);
+    json!({
+        "model": shown.map(|(model, _)| model_report(spec, model)),
+        "given": snapshot.given.as_ref().map(|model| model_report(spec, model)),
+        "fit": snapshot.search.as_ref().map(|search| search_report(spec, search)),
+        "starts": snapshot.starts.iter().map(|search| search_report(spec, search)).collect::<Value>(),
+        "headline": evaluation.as_ref().map(|found| found.sentence(&table.label, baselines)),
+        "evaluated": evaluation.as_ref().map(|found| match found.rows {
+            EvaluationRows::Test => "test",
+            EvaluationRows::Folds(_) => "folds",
+            EvaluationRows::LeftOut => "left_out",
+        }),
+        "scores": evaluation.as_ref().map(|found| scores(&found.scores)),
+        "leave_one_out": left_out.map(|found| scores(&found.scores)),
+        "cross_validation": folds.map(|found| scores(&found.scores)),
+        "baselines": {
+            "mean": baselines.and_then(|all| all.mean.as_ref()).map(scores),
+            "linear_regression": baselines.and_then(|all| all.linear.as_ref()).map(scores),
+        },
+        "folds": snapshot.folds.iter().map(|fold| json!({
+            "model": model_report(spec, &fold.model),
+            "lines": fold.held_out.iter().map(|row| table.training[*row].line).collect::<Vec<_>>(),
+            "predictions": fold.model.solution.as_ref().map(|solution| &solution.predictions.test),
+        })).collect::<Value>(),
+        "columns": table.names, "constant_columns": table.constant, "treatment": table.treated,
+        "effects": report_effects(&snapshot.effects()),
+        "dependence": shown.map(|(_, solution)| &solution.dependence),
+        "label": table.label, "examples": table.trained, "training": table.training, "tests": table.tests,
+        "loo_predictions": rows.map(|rows| &rows.left_out), "predictions": rows.map(|rows| &rows.test),
+        "new_rows": predictions.as_ref().map(|(rows, examples)| json!({
+            "examples": examples, "unlabelled": rows.unlabelled, "second": rows.second,
+        })),
+        "unlabelled_lines": table.unlabelled, "second_lines": table.second,
+    })
+}
+
+fn model_report(spec: &TableRegressionSpec, model: &SolvedModel) -> Value {
+    let values = &model.values;
+    let kernel = spec.given(values.weights.len()).kernel;
+    json!({
+        "sigma2": values.sigma2(&kernel), "amplitude": values.amplitude, "noise": values.noise, "weights": values.weights,
+        "examples": model.rows, "ln_evidence": model.solution.as_ref().map(|solution| solution.ln_evidence),
+    })
+}
+
+fn search_report(spec: &TableRegressionSpec, search: &EvidenceSearch) -> Value {
+    let best = search.best.as_ref().map(|(values, ln_evidence)| {
+        let kernel = spec.given(values.weights.len()).kernel;
+        json!({
+            "sigma2": values.sigma2(&kernel), "amplitude": values.amplitude, "noise": values.noise,
+            "weights": values.weights, "ln_evidence": ln_evidence,
+        })
+    });
+    json!({ "rows": search.rows, "evaluations": search.trace.len(), "ending": search.ending, "best": best })
+}
+
+fn scores(scores: &TestScores) -> Value {
+    let coverage = scores.coverage.iter().zip(INTERVALS);
+    let coverage: Value =
+        coverage.map(|(found, (expected, _))| json!({ "expected": expected, "found": found })).collect();
+    json!({
+        "rows": scores.rows, "mse": scores.mse, "rmse": scores.rmse, "rmse_se": scores.rmse_se, "mae": scores.mae,
+        "r2": scores.r2, "ln_density": scores.ln_density, "coverage": coverage,
+    })
+}

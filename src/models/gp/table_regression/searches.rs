@@ -1,0 +1,87 @@
+//! The searches of a fit and their budgets, which are known before it begins.
+//!
+//! Each start is searched briefly, on a sample of the rows if there are many, with one σ² for all inputs. The best start is continued on all
+//! training rows. The folds of cross-validation begin at the fitted σ², amplitude and noise, but at the given relevances: fitted relevances
+//! know the targets of the rows that are held out.
+
+use super::TableRegressionSpec;
+use crate::models::gp::fit::LengthScales;
+use crate::models::gp::regression::fit::{EvidenceFit, FitOptions};
+
+/// Maximum number of rows of a sample.
+const SAMPLE: usize = 300;
+/// Maximum number of evaluations of a start.
+const EVALUATIONS_OF_START: usize = 25;
+/// Maximum number of multiply–adds of the search of all rows, about twenty seconds; its minimum number of evaluations takes precedence.
+const WORK: f64 = 6e10;
+/// Largest derivative with respect to a coordinate at which a search has converged, in nats per row: of the starts, and of the others.
+const TOLERANCES: (f64, f64) = (1e-3, 1e-4);
+
+/// A search of a fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Search {
+    /// From a start.
+    Start(usize),
+    /// On all training rows, from the best start.
+    AllRows,
+    /// On the rows of all folds but one, from the fitted hyperparameters of all training rows.
+    Fold,
+}
+
+impl Search {
+    /// Returns the maximum number of evaluations with `rows` training rows. With 0 there is no search.
+    pub fn evaluations(self, spec: &TableRegressionSpec, rows: usize) -> usize {
+        let (work, least, most) = match (self, spec.fit_ard) {
+            (Self::Start(_), _) => return EVALUATIONS_OF_START,
+            (Self::AllRows, false) => (WORK, 6, 60),
+            (Self::AllRows, true) => (WORK, 12, 150),
+            // The hyperparameters are close; relevances are fitted anew.
+            (Self::Fold, false) => (WORK / 20.0, 0, 20),
+            (Self::Fold, true) => (WORK / 4.0, 6, 80),
+        };
+        ((work / EvidenceFit::evaluation_cost(rows)) as usize).clamp(least, most)
+    }
+
+    /// Returns the expected number of multiply–adds with `rows` training rows.
+    pub fn cost(self, spec: &TableRegressionSpec, rows: usize) -> f64 {
+        let searched = if matches!(self, Self::Start(_)) { rows / sample_parts(rows) } else { rows };
+        self.evaluations(spec, rows) as f64 * EvidenceFit::evaluation_cost(searched)
+    }
+
+    /// Returns the options of the search of `rows` rows.
+    pub fn options(self, spec: &TableRegressionSpec, rows: usize) -> FitOptions {
+        let (starts, tolerance, is_start) = match self {
+            Self::Start(start) => (start..start + 1, TOLERANCES.0, true),
+            Self::AllRows | Self::Fold => (0..1, TOLERANCES.1, false),
+        };
+        let length_scales =
+            if spec.fit_ard && !is_start { LengthScales::PerInput } else { LengthScales::Shared };
+        let max_evaluations = self.evaluations(spec, rows);
+        FitOptions { length_scales, starts, max_evaluations, tolerance: tolerance * rows as f64 }
+    }
+}
+
+/// Returns the number of equal parts of the `rows` training rows, one of which is the sample that the starts search.
+pub fn sample_parts(rows: usize) -> usize {
+    rows.div_ceil(SAMPLE).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lab::{Checked, raw_of};
+
+    #[test]
+    fn budgets_fall_with_the_number_of_rows_to_their_least() {
+        let spec =
+            |ard: &str| Checked::<TableRegressionSpec>::new(&raw_of([("fit_ard", ard.to_owned())])).unwrap();
+        let (plain, ard) = (spec("false"), spec("true"));
+        let budgets =
+            |spec: &TableRegressionSpec, search: Search| [50, 800, 4000].map(|m| search.evaluations(spec, m));
+        assert_eq!(budgets(&plain, Search::AllRows), [60, 60, 6]);
+        assert_eq!(budgets(&ard, Search::AllRows), [150, 150, 12]);
+        assert_eq!(budgets(&plain, Search::Fold), [20, 8, 0]);
+        assert_eq!(budgets(&ard, Search::Fold), [80, 40, 6]);
+        assert_eq!([299, 300, 301, 4000].map(sample_parts), [1, 1, 2, 14]);
+    }
+}

@@ -1,0 +1,115 @@
+//! The task `gp.regression`.
+
+use serde_json::Value;
+
+use super::rows::{self, MAX_ROWS};
+use super::spec::PRESETS;
+use super::units::RegressionUnit;
+use super::work::RegressionTableWork;
+use super::{TableRegression, TableRegressionSnapshot, TableRegressionSpec, figures, report, status};
+use crate::data::{Facts, Store};
+use crate::figure::{Figure, Records};
+use crate::lab::labelled_table::numeric::target_records;
+use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Raw, Status, TypedTask, raw_of};
+use crate::models::gp::fields::RegressionFitBy;
+use crate::models::gp::regression::fit::{AMPLITUDE, NOISE};
+
+/// Square matrices of the training rows held at once: covariances, factor, inverse of the factor, and inverse.
+const MATRICES: u64 = 4;
+
+impl TypedTask for TableRegression {
+    const META: Meta = Meta {
+        id: "gp.regression",
+        title: "Regression on your data",
+        question: "Which number does a new row of your table have, and how certain is it?",
+        subtitle: "A Gaussian process learns a numerical column of your table: exact predictions with intervals, tuned by the evidence.",
+        pair: false,
+        tab: Some("Your numbers"),
+        queue: Queue::Run,
+        live: None,
+        exercises: &[],
+        challenge: None,
+        presets: PRESETS,
+    };
+    type Spec = TableRegressionSpec;
+    type Snapshot = TableRegressionSnapshot;
+
+    /// Returns the model with the given hyperparameters, the starts of a fit and the baselines; then the fitted model; then the model that
+    /// learns the test rows too, if there are rows to predict, and the folds of cross-validation, which take no time if they are not
+    /// requested and there are test rows.
+    fn plan(spec: &Checked<TableRegressionSpec>, facts: Option<&Facts>) -> Plan {
+        let Some(facts) = facts else { return Plan::default() };
+        let rows = facts.rows().clamp(1, MAX_ROWS);
+        let trained = ((rows as f64 * spec.train_fraction) as usize).max(1);
+        let mut plan = Plan::default();
+        for (stage, units) in
+            RegressionUnit::stages(spec, spec.table.refits_for_new_rows(facts)).into_iter().enumerate()
+        {
+            for (at, unit) in units.into_iter().enumerate() {
+                let cost = unit.cost(spec, rows, trained);
+                plan = if stage > 0 && at == 0 { plan.then(1, cost) } else { plan.and(1, cost) };
+            }
+        }
+        plan.memory(MATRICES * 8 * (rows as u64).pow(2))
+    }
+
+    fn merge(parts: Vec<TableRegressionSnapshot>) -> TableRegressionSnapshot {
+        let mut all = TableRegressionSnapshot::default();
+        for part in parts {
+            all.table = all.table.or(part.table);
+            all.baselines = all.baselines.or(part.baselines);
+            all.starts.extend(part.starts);
+            all.search = all.search.or(part.search);
+            all.given = all.given.or(part.given);
+            all.fitted = all.fitted.or(part.fitted);
+            all.refitted = all.refitted.or(part.refitted);
+            all.folds.extend(part.folds);
+        }
+        all
+    }
+
+    fn status(spec: &Checked<TableRegressionSpec>, snapshot: &TableRegressionSnapshot) -> Status {
+        status::status(spec, snapshot)
+    }
+
+    fn figures(spec: &Checked<TableRegressionSpec>, snapshot: &TableRegressionSnapshot) -> Vec<Figure> {
+        figures::all(spec, snapshot)
+    }
+
+    /// Returns the fitted hyperparameters, or the best found so far.
+    fn found(spec: &Checked<TableRegressionSpec>, snapshot: &TableRegressionSnapshot) -> Raw {
+        let Some(values) = snapshot.best_found() else { return Raw::new() };
+        let (fields, given) = (&TableRegressionSpec::FIELDS, spec.given(values.weights.len()));
+        let mut found = raw_of([
+            (fields.fit.key, RegressionFitBy::Nothing.word().to_owned()),
+            (fields.sigma2.key, values.sigma2(&given.kernel).to_string()),
+            (fields.amplitude.key, values.amplitude.clamp(AMPLITUDE.0, AMPLITUDE.1).to_string()),
+            (fields.noise.key, values.noise.clamp(NOISE.0, NOISE.1).to_string()),
+        ]);
+        if spec.fit_ard || !spec.ard.is_empty() {
+            let relevances: Vec<String> = values.relevances().iter().map(f64::to_string).collect();
+            found.insert(fields.ard.key.to_owned(), relevances.join(","));
+        }
+        found
+    }
+
+    fn records(spec: &Checked<TableRegressionSpec>, snapshot: &TableRegressionSnapshot) -> Option<Records> {
+        let (rows, _) = snapshot.predictions()?;
+        Some(target_records(&spec.table, snapshot.table.as_ref()?, &rows))
+    }
+
+    fn report(spec: &Checked<TableRegressionSpec>, snapshot: &TableRegressionSnapshot) -> Value {
+        report::report(spec, snapshot)
+    }
+
+    fn prepare(
+        spec: &Checked<TableRegressionSpec>,
+        data: &Store,
+        before: Option<TableRegressionSnapshot>,
+    ) -> Result<Prepared<TableRegressionSnapshot>, Vec<InputError>> {
+        let read = rows::read(spec, data).map_err(|error| vec![error])?;
+        let facts = spec.values().data().and_then(|named| data.facts(named.content()?));
+        let refits = facts.is_some_and(|facts| spec.table.refits_for_new_rows(facts));
+        Ok(Box::new(RegressionTableWork::new(spec, read, refits, before)))
+    }
+}
