@@ -59,7 +59,7 @@ pub static MODEL: Model = Model {
     errata: claims::ERRATA,
     changes: &[
         "the report of a table has explained variance, loadings and the rows of a second table",
-        "built-in data are fitted from four starts, of which the lowest cost is shown",
+        "built-in data are fitted from three starts, of which the one with the lowest cost is shown",
         "columns of words in a table are left out",
     ],
     small_runs: &[

@@ -8,8 +8,11 @@ use meanfield::models::mlp::curve::CurveSpec;
 #[test]
 fn a_gaussian_process_and_a_network_get_the_same_points() {
     for set in ["waves", "steps", "gap"] {
-        let of_process = Checked::<RegressionSpec>::new(&raw_of([("set", set), ("seed", "7")])).unwrap();
-        let of_network = Checked::<CurveSpec>::new(&raw_of([("set", set), ("seed", "7")])).unwrap();
+        let of_process =
+            Checked::<RegressionSpec>::new(&raw_of([("set", set), ("seed", "7"), ("examples", "20")]))
+                .unwrap();
+        let of_network =
+            Checked::<CurveSpec>::new(&raw_of([("set", set), ("seed", "7"), ("examples", "20")])).unwrap();
         assert_eq!(of_process.points(), of_network.examples(), "{set}");
         assert_eq!(of_process.noise_free(0.3), of_network.noise_free(0.3), "{set}");
     }

@@ -12,7 +12,7 @@ fn result(link: &str) -> Value {
     whole(task(&link.task).unwrap(), &link.raw).report()
 }
 
-const MIXTURES: &str = "#/nfa?data=mixtures&sources=4&hidden=20&weight_sd=1";
+const MIXTURES: &str = "#/nfa?data=mixtures&sources=4&hidden=20&weight_sd=1&restarts=1";
 
 #[test]
 #[ignore = "takes a minute: scripts/test --full"]
@@ -39,7 +39,7 @@ fn the_cost_finds_four_sources() {
 #[test]
 #[ignore = "takes a minute: scripts/test --full"]
 fn eight_sources_in_twenty_channels() {
-    let link = "#/nfa?data=paper_mixtures&sources=8&hidden=50&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1";
+    let link = "#/nfa?data=paper_mixtures&sources=8&hidden=50&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1&restarts=1";
     let reached = result(link)["snr_db"]["mixtures"].as_f64().unwrap();
     assert!(reached >= 13.2, "{reached}");
 }

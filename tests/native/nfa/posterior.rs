@@ -66,7 +66,7 @@ fn its_gradient_agrees_with_finite_differences() {
 #[test]
 fn chains_accept_their_moves_and_find_wider_error_bars() {
     let task = task("nfa").unwrap();
-    let raw = Link::parse("#/nfa?samples=60&hidden=6&sweeps=300&hmc=400").raw;
+    let raw = Link::parse("#/nfa?samples=60&hidden=6&sweeps=300&hmc=400&restarts=1").raw;
     let report = whole(task, &raw).report();
     let of = |key: &str| report["hmc"][key].as_f64().unwrap();
     let ratio = of("sd_ratio");

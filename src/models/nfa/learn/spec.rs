@@ -65,7 +65,7 @@ crate::spec! {
                  not find the helix.",
             )
             .group(Group::Run)
-            .default("4")
+            .default("3")
             .more(),
         /// Number of draws of each chain.
         hmc: usize = integer(0, 20_000)
@@ -107,7 +107,7 @@ pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Where linear ICA fails",
         "Saturating mixtures: linear ICA has a signal-to-noise ratio near 2 dB, the best of four networks by cost near 10 dB.",
-        "data=saturating&sources=4&hidden=20&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1",
+        "data=saturating&sources=4&hidden=20&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1&restarts=4",
     )
     .about("stages"),
     Preset::new(
@@ -125,7 +125,7 @@ pub const PRESETS: &[Preset] = &[
     Preset::new(
         "A third of the values missing",
         "The helix is still recovered, and missing values are predicted.",
-        "missing=0.33",
+        "missing=0.33&restarts=4",
     ),
     Preset::new(
         "Error bars against Monte Carlo",
