@@ -6,7 +6,7 @@ use crate::common::needs::data_set;
 use crate::support::page::{KEEP, PATIENCE, SHOWN, SOON, reload, wait_for};
 use crate::support::{Browser, Maimed, Options};
 
-const BEGIN: &str = "document.querySelector('.begin')?.innerText ?? ''";
+const BEGIN: &str = "document.querySelector('#app .begin')?.innerText ?? ''";
 const PAGE: &str = "#/gp.data?data=sonar&method=naive";
 
 /// Answers requests to the public host from a folder of the test; all others are unchanged.

@@ -75,7 +75,7 @@ fn on_a_phone_every_button_of_the_run_is_in_view() {
 
 #[test]
 fn a_page_that_waits_for_a_table_asks_for_it_once_and_offers_no_run() {
-    const CHOOSERS: &str = "[...document.querySelectorAll('.drop input[type=file], .begin button')]
+    const CHOOSERS: &str = "[...document.querySelectorAll('#app :is(.drop input[type=file], .begin button)')]
         .filter(chooser => chooser.checkVisibility() && (chooser.type === 'file' || chooser.textContent === 'Choose a file'))
         .length";
     let Some(browser) = Browser::open(&Options::default()) else { return };

@@ -27,6 +27,7 @@ fn one_click_gives_the_printed_numbers() {
         // The preset's table replaces a chosen one.
         browser.upload("#field-data", Path::new("tests/data/own.csv"));
         browser.wait_until("location.hash.includes('own.csv@')", PATIENCE).unwrap();
+        browser.click("#app details.needs > summary");
         click_button(&browser, preset);
         // The table shows the last run until this one is done.
         let reached =

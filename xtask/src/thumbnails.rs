@@ -41,7 +41,8 @@ fn file(headless: &dyn Fn() -> Command, page: &Meta) -> Result<(String, String),
 /// Returns true if a preset needs no file of the user.
 fn runs_alone(page: &Meta, preset: &Preset) -> bool {
     let values = task(page.id).and_then(|task| task.check(&Link::settings(preset.query)).ok());
-    values.is_some_and(|values| !values.lacks_data() && values.data().is_none_or(DataRef::needs_no_file))
+    let is_here = |data: &DataRef| data.needs_no_file() || data.is_shipped();
+    values.is_some_and(|values| !values.lacks_data() && values.data().is_none_or(is_here))
 }
 
 fn link(page: &Meta, preset: &Preset) -> String {

@@ -245,7 +245,7 @@ impl Browser {
         // A page that waits for a file has nothing to run. Figures are drawn one per frame.
         let done = "document.querySelector('[aria-busy]') === null
             && (state => ['done', 'failed'].includes(state)
-            || state === 'idle' && document.querySelector('.drop') !== null)(document.documentElement.dataset.state)";
+            || state === 'idle' && document.querySelector('#app .begin:not([hidden])') !== null)(document.documentElement.dataset.state)";
         self.wait_until(done, timeout)?;
         match self.state().as_str() {
             "failed" => {

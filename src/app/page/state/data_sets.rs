@@ -158,8 +158,8 @@ impl AppState {
 
     /// Takes a file for a field and runs once it is read. A saved run is opened instead.
     pub fn load(self, field: &Field, name: &str, contents: LoadedFile) {
-        if let Some(Ok(saved)) = SavedRun::read(&contents.bytes) {
-            self.open_run(name, saved);
+        if SavedRun::read(&contents.bytes).is_some() {
+            self.open_saved(name, &contents.bytes);
             return;
         }
         if !self.confirm_file(field.key, name, &contents) {
