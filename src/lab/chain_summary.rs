@@ -66,7 +66,7 @@ impl ChainSummary {
         let Self { mixing: MixingDiagnostics { r_hat, ess }, accepted, divergent, chains, .. } = self;
         let warning = self.criterion().warning();
         format!(
-            " Monte Carlo: {chains} chains, R̂ {r_hat:.3} (1: they agree), effective sample size {ess:.0}, {} of proposals accepted, \
+            " Monte Carlo: {chains} chains, R̂ {r_hat:.3} (near 1 if the chains have mixed), effective sample size {ess:.0}, {} of proposals accepted, \
              divergent transitions: {divergent}.{warning}",
             percent(*accepted)
         )

@@ -35,7 +35,7 @@ pub fn timeout(ms: i32, work: impl FnOnce() + 'static) {
     }
 }
 
-/// Calls `work` once the browser is idle; soon, if the browser does not tell.
+/// Calls `work` when the browser is idle, or after a short delay if it lacks `requestIdleCallback`.
 pub fn when_idle(work: impl FnOnce() + 'static) {
     let Some(window) = window() else { return };
     let work = once(work);

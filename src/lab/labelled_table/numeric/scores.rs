@@ -19,7 +19,7 @@ pub struct PredictedTarget {
     pub sd: f64,
 }
 
-/// Scores on rows that were not learnt.
+/// Scores on held-out rows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TestScores {
     /// Number of rows.

@@ -72,7 +72,7 @@ impl Evaluation {
         match self.rows {
             EvaluationRows::Test => "test rows".to_owned(),
             EvaluationRows::Folds(folds) => format!("training rows in {folds} folds"),
-            EvaluationRows::LeftOut => "training rows, each left out".to_owned(),
+            EvaluationRows::LeftOut => "training rows (leave-one-out)".to_owned(),
         }
     }
 

@@ -87,8 +87,8 @@ crate::spec! {
             => fit not [RegressionFitBy::Nothing.word()],
         /// Number of folds of cross-validation; 0 for none.
         folds: usize = FOLDS,
-        /// Seed of the draw of training rows and of folds.
-        seed: u64 = SEED.help("Seed of the draw of training rows and of folds."),
+        /// Random seed of the train/test split and of the folds.
+        seed: u64 = SEED.help("Random seed of the train/test split and of the folds."),
     }
 }
 

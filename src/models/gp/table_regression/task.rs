@@ -21,8 +21,8 @@ impl TypedTask for TableRegression {
     const META: Meta = Meta {
         id: "gp.regression",
         title: "Regression on your data",
-        question: "Which number does a new row of your table have, and how certain is it?",
-        subtitle: "A Gaussian process learns a numerical column of your table: exact predictions with intervals, tuned by the evidence.",
+        question: "What value should you expect in a new row, and how certain is it?",
+        subtitle: "Predict a numeric column of your table by Gaussian-process regression. The predictions are exact and have error bars.",
         pair: false,
         tab: Some("Your numbers"),
         queue: Queue::Run,

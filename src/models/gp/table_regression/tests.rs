@@ -227,7 +227,7 @@ fn without_test_rows_the_folds_evaluate_the_fit() {
     // Without a fit and groups leave-one-out is not optimistic, and there are no folds.
     let (spec, snapshot) = run(&table(40), &[("fit", "none")]);
     let found = evaluation::Evaluation::of(&spec, &snapshot).unwrap();
-    assert_eq!((found.name().as_str(), snapshot.folds.len()), ("training rows, each left out", 0));
+    assert_eq!((found.name().as_str(), snapshot.folds.len()), ("training rows (leave-one-out)", 0));
 }
 
 #[test]

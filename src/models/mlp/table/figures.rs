@@ -125,7 +125,7 @@ fn differences(spec: &TableSpec, snapshot: &TableSnapshot) -> String {
     let list: Vec<String> = known
         .map(|PairedDifference { method, less, mse }| {
             let value = minus(format_args!("{:.3} ± {:.3}", mse.mean, mse.se));
-            format!("{} less {}: {value}", method.label(), less.label())
+            format!("{} − {}: {value}", method.label(), less.label())
         })
         .collect();
     if list.is_empty() {
@@ -186,7 +186,7 @@ fn predictions(snapshot: &TableSnapshot, table: &NumericSummary) -> Figure {
     };
     let caption = format!(
         "True against predicted target of each test row, for the Gaussian with the lowest −ELBO ({}). Error bars: one predictive standard \
-         deviation, noise included. Dotted: equality.",
+         deviation, noise included. Dotted line: predicted = true.",
         row.method.label()
     );
     let tests = ("tests", "test rows");

@@ -13,7 +13,7 @@ impl TypedTask for UnitsSweep {
         id: "mlp.units",
         title: "Number of hidden units",
         question: "Does a fit keep the hidden units that the data need?",
-        subtitle: "Networks with more and more hidden units: how well each explains the data (the log evidence), beside what the fits make of it.",
+        subtitle: "Networks with more and more hidden units: how well each explains the data (the log evidence), beside the bounds of the fits.",
         pair: false,
         tab: Some("Hidden units"),
         queue: Queue::Run,

@@ -61,8 +61,8 @@ crate::spec! {
         restarts: usize = integer(1, 16)
             .label("Restarts")
             .help(
-                "Number of fits from different initial weights. The fit with the lowest cost is shown. One start in about twenty does \
-                 not find the helix.",
+                "Number of fits from different initial weights. The fit with the lowest cost is shown. About one start in twenty \
+                 misses the helix.",
             )
             .group(Group::Run)
             .default("3")

@@ -17,7 +17,7 @@ impl TypedTask for BoundComparison {
         id: "sbn.bound",
         title: "Bound and exact log probability",
         question: "How close is the bound to the exact probability?",
-        subtitle: "Networks small enough to compute the probability P of a pattern exactly, beside the bound of mean field theory.",
+        subtitle: "In small networks the probability P of a pattern can be computed exactly. Compare it with the mean-field bound.",
         pair: false,
         tab: Some("Bound and exact value"),
         queue: Queue::Run,

@@ -10,7 +10,7 @@ use crate::math::stats::order;
 use crate::models::gp::table_regression::evaluation::Evaluation;
 use crate::models::gp::table_regression::{TableRegressionSnapshot, TableRegressionSpec};
 
-/// Returns the figure of true against predicted targets of rows that were not learnt.
+/// Returns the figure of true against predicted targets of held-out rows.
 pub fn predictions(
     spec: &TableRegressionSpec,
     snapshot: &TableRegressionSnapshot,
@@ -26,7 +26,7 @@ pub fn predictions(
     let se = scores.rmse_se.map_or(String::new(), |se| format!(" ± {}", rounded(se)));
     let r2 = scores.r2.map_or(String::new(), |r2| format!(", R² {r2:.2}"));
     let caption = format!(
-        "True against predicted {} of {} {}. Error bars: one predictive standard deviation, noise included. Dotted: equality. Root mean \
+        "True against predicted {} of {} {}. Error bars: one predictive standard deviation, noise included. Dotted line: predicted = true. Root mean \
          squared error {}{se}{r2}; mean log density {}.{}{}",
         table.label,
         scores.rows,
@@ -36,7 +36,7 @@ pub fn predictions(
         before_fit(spec, snapshot),
         table.remarks()
     );
-    let key = ("rows", "rows that were not learnt");
+    let key = ("rows", "held-out rows");
     targets_figure(base, &table.label, key, &found.targets, &found.predicted)
         .found(found.sentence(&table.label, snapshot.baselines.as_ref()))
         .caption(caption)
@@ -53,11 +53,11 @@ fn before_fit(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) ->
     }
 }
 
-/// Returns the figure of the 95 % intervals of rows that were not learnt, in the order of their predictive means.
+/// Returns the figure of the 95 % intervals of held-out rows, in the order of their predictive means.
 pub fn intervals(table: &NumericSummary, evaluation: Option<&Evaluation>) -> Figure {
     let label = &table.label;
     let base = Figure::new("intervals", "Intervals")
-        .x(Axis::linear("row, smallest prediction first", (0.0, 1.0)))
+        .x(Axis::linear("rows, sorted by prediction", (0.0, 1.0)))
         .y(Axis::linear(label.as_str(), (0.0, 1.0)));
     let Some(found) = evaluation else { return base.saying(NO_SOLUTION_YET) };
     let means: Vec<f64> = found.predicted.iter().map(|at| at.mean).collect();
@@ -76,7 +76,7 @@ pub fn intervals(table: &NumericSummary, evaluation: Option<&Evaluation>) -> Fig
     let (inside, outside) = (points(true), points(false));
     let ends = (0..means.len()).flat_map(|row| [limits(row).0, limits(row).1, target(row)]);
     let count = means.len() as f64;
-    base.x(Axis::linear("row, smallest prediction first", (0.0, count + 1.0)))
+    base.x(Axis::linear("rows, sorted by prediction", (0.0, count + 1.0)))
         .y(Axis::around(label.as_str(), ends))
         .found(format!(
             "{} of {} targets lie outside their 95 % intervals; about {} are expected.",

@@ -76,7 +76,7 @@ fn predictors(
 pub fn calibration(snapshot: &TableRegressionSnapshot, evaluation: Option<&Evaluation>) -> Figure {
     let linear = snapshot.baselines.and_then(|all| all.linear);
     let Some(found) = evaluation else {
-        return calibration_figure("rows that were not learnt", std::iter::empty()).saying(NO_SOLUTION_YET);
+        return calibration_figure("held-out rows", std::iter::empty()).saying(NO_SOLUTION_YET);
     };
     let of = |scores: &TestScores| scores.coverage.map(|share| mean(share, scores.rows));
     let process = ("process", "Gaussian process", Hue::Blue, of(&found.scores));
