@@ -60,11 +60,11 @@ impl Drawing {
         // A caption over a stale figure describes the new marks.
         if !top.caption.is_empty() && !self.note.is_empty() {
             (self.figure.caption, self.figure.finding) = (top.caption, top.finding.clone());
-            self.figure.summary = top.summary;
+            self.figure.summary.clone_from(&top.summary);
             self.note = if self.styles.iter().any(|style| style.faint) { self.note } else { "" };
         }
-        if self.figure.finding.is_empty() {
-            self.figure.finding = top.finding;
+        if self.figure.finding.is_empty() && !top.finding.is_empty() {
+            (self.figure.finding, self.figure.summary) = (top.finding, top.summary);
         }
         if !top.notes.is_empty() {
             self.figure.notes = top.notes;
@@ -175,13 +175,17 @@ mod tests {
     }
 
     #[test]
-    fn the_finding_of_a_live_figure_replaces_an_empty_one() {
-        let with =
-            |finding: &str, stale| Layer { figure: layer("a", 1.0, stale).figure.finding(finding), stale };
-        let found = |run: &str, live: &str| {
-            overlay([with(run, false), with(live, false)]).remove(0).figure.finding.clone()
+    fn finding_and_summary_of_a_live_figure_replace_those_of_one_without_a_finding() {
+        let with = |finding: &str, summary: &str| {
+            let figure = layer("a", 1.0, false).figure.finding(finding).summary(summary);
+            Layer { figure, stale: false }
         };
-        assert_eq!((found("run", "live").as_str(), found("", "live").as_str()), ("run", "live"));
+        let found = |run: &str| {
+            let figure = overlay([with(run, "of the run"), with("live", "live")]).remove(0).figure;
+            (figure.finding, figure.summary)
+        };
+        assert_eq!(found("run"), ("run".to_owned(), "of the run".to_owned()));
+        assert_eq!(found(""), ("live".to_owned(), "live".to_owned()));
     }
 
     #[test]
