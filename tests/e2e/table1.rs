@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use crate::common::needs::data_set;
 use crate::support::page::{PATIENCE, STATE, axe_faults, click_button};
 use crate::support::{Browser, Device, Maimed, Options, Server};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// Opens the tables of numbers below the figures; that of the first figure.
 const TABLE: &str = "(document.querySelectorAll('details.data').forEach(box => { box.open = true; }),
@@ -27,7 +27,9 @@ fn one_click_gives_the_printed_numbers() {
         // The preset's table replaces a chosen one.
         browser.upload("#field-data", Path::new("tests/data/own.csv"));
         browser.wait_until("location.hash.includes('own.csv@')", PATIENCE).unwrap();
-        browser.click("#app details.needs > summary");
+        let listed = "document.querySelector('.controls details.needs')";
+        browser.wait_until(&format!("{listed} !== null"), PATIENCE).unwrap();
+        browser.eval::<Value>(&format!("({listed}.open = true, null)"));
         click_button(&browser, preset);
         // The table shows the last run until this one is done.
         let reached =
