@@ -45,6 +45,11 @@ impl SavedRun {
         Artefact { kind: KIND.to_owned(), format: FORMAT, bytes: encode(self) }.to_bytes()
     }
 
+    /// Returns true if a file is a saved run, also of another version or damaged after its head.
+    pub fn is(file: &[u8]) -> bool {
+        Artefact::beginning(file).is_some_and(|made| made.kind == KIND)
+    }
+
     /// Reads the file of a saved run; `None` for another file.
     ///
     /// # Errors

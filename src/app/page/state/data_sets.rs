@@ -158,7 +158,7 @@ impl AppState {
 
     /// Takes a file for a field and runs once it is read. A saved run is opened instead.
     pub fn load(self, field: &Field, name: &str, contents: LoadedFile) {
-        if SavedRun::read(&contents.bytes).is_some() {
+        if SavedRun::is(&contents.bytes) {
             self.open_saved(name, &contents.bytes);
             return;
         }
