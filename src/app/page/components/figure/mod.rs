@@ -32,20 +32,20 @@ pub fn Figures(app: AppState) -> impl IntoView {
         if now > 0 && app.run.state().has_ended() { now } else { now.max(before.copied().unwrap_or(1)) }
     });
     let choices = RwSignal::new(Choices::default());
-    // One figure is mounted in each animation frame: all at once would block a slow phone.
-    let mounted = RwSignal::new(1);
-    let mounting = Memo::new(move |_| mounted.get() < count.get());
+    // One half of a figure is mounted in each animation frame, first its picture, then its tools: all at once would block a slow phone.
+    let halves = RwSignal::new(1);
+    let mounting = Memo::new(move |_| halves.get() < 2 * count.get());
     Effect::new(move || {
-        mounted.track();
+        halves.track();
         if mounting.get() {
-            request_animation_frame(move || mounted.update(|mounted| *mounted += 1));
+            request_animation_frame(move || halves.update(|halves| *halves += 1));
         }
     });
     let two = Memo::new(move |_| count.get() == 2);
     view! {
         <div class="figures" class:two=two aria-busy=move || mounting.get().then_some("true")>
-            <For each=move || 0..count.get().min(mounted.get()) key=|index| *index let:index>
-                <FigureView app index choices />
+            <For each=move || 0..count.get().min(halves.get().div_ceil(2)) key=|index| *index let:index>
+                <FigureView app index choices has_tools=Memo::new(move |_| halves.get() > 2 * index + 1) />
             </For>
         </div>
     }
@@ -57,9 +57,14 @@ fn embedded_index() -> usize {
     number.map_or(0, |number| number.max(1) - 1)
 }
 
-/// Shows one figure of the page's list.
+/// Shows one figure of the page's list, with its tools if `has_tools` is true.
 #[component]
-fn FigureView(app: AppState, index: usize, choices: RwSignal<Choices>) -> impl IntoView {
+fn FigureView(
+    app: AppState,
+    index: usize,
+    choices: RwSignal<Choices>,
+    has_tools: Memo<bool>,
+) -> impl IntoView {
     let model = FigureModel::new(app, index, choices, Place::Page);
     let FigureModel { own, drawing, width, height, reading, .. } = model;
     draw::keep_drawn(model);
@@ -88,10 +93,12 @@ fn FigureView(app: AppState, index: usize, choices: RwSignal<Choices>) -> impl I
             </div>
             {model.editor.tools(empty)}
             <Caption app index drawing hidden=empty />
-            <div hidden=empty>
-                <Tools app own drawn=drawing scales=model.scales choices />
-                <DataTableView drawing=own />
-            </div>
+            <Show when=move || has_tools.get()>
+                <div hidden=empty>
+                    <Tools app own drawn=drawing scales=model.scales choices />
+                    <DataTableView drawing=own />
+                </div>
+            </Show>
         </figure>
     }
 }
