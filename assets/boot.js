@@ -214,8 +214,8 @@
   addEventListener("error", (event) => crashed(event.error));
   addEventListener("unhandledrejection", (event) => crashed(event.reason));
 
-  // Describes a file given on the front page and marks the pages that can use it, or links to the page of a saved run. The page that is opened then takes the file from
-  // the input.
+  // Describes a file given on the front page and marks the pages that can use it, or links to the page of a saved run. The page that
+  // is opened then takes the file from the input.
   const HEAD = 1 << 20;
   const look = async (file) => {
     const words = document.getElementById("looked");

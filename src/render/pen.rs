@@ -10,7 +10,7 @@ use plotters::style::{
     Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBAColor, ShapeStyle, TextStyle,
 };
 
-use super::DrawError;
+use super::draw_error::DrawError;
 use super::fonts::Font;
 use super::rect::Rect;
 use super::stroke::{Px, dashes, pattern};

@@ -1,7 +1,9 @@
 //! Tests of complete figures.
 
 use super::*;
-use crate::figure::{Axis, Band, Colours, Curve, Figure, Grid, Hue, Interval, Marker, Point, Scale, Stroke};
+use crate::figure::{
+    Axis, Band, Colours, Curve, Figure, Grid, Hue, Interval, Mark, Marker, Point, Scale, Stroke,
+};
 
 fn figure(curves: Vec<Curve>) -> Figure {
     Figure::new("curve", "Learning curve")

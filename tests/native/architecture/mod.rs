@@ -20,9 +20,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("render", &["figure"]),
     ("models", &["math", "data", "lab", "figure", "methods"]),
     ("ledger", &["data", "lab", "render"]),
+    ("report", &["lab", "render", "protocol"]),
     ("protocol", &["lab", "data"]),
     ("worker", &["lab", "protocol", "data"]),
-    ("app", &["lab", "figure", "render", "protocol", "data"]),
+    ("app", &["lab", "figure", "render", "report", "protocol", "data"]),
 ];
 
 /// Parts that use a library, by its name.

@@ -1,0 +1,73 @@
+//! Draws a figure that was laid out, with any pen.
+
+use plotters::coord::Shift;
+use plotters::prelude::{DrawingArea, DrawingBackend};
+use plotters::style::Color;
+
+use super::draw_error::DrawError;
+use super::drawing::{Drawing, StyledMark};
+use super::figure_layout::FigureLayout;
+use super::geometry::Coordinates;
+use super::pen::Pen;
+use super::rect::Rect;
+use super::theme::Look;
+use super::{axes, colour_scale, marks, names, notes, pictures, space};
+use crate::figure::Mark;
+
+impl FigureLayout {
+    /// Draws the figure that was laid out.
+    ///
+    /// # Errors
+    /// If the backend fails.
+    pub fn draw<DB: DrawingBackend>(
+        &self,
+        drawing: &Drawing,
+        area: &DrawingArea<DB, Shift>,
+        look: &Look,
+    ) -> Result<(), DrawError> {
+        let pen = Pen::new(area, look);
+        self.draw_with(drawing, &pen);
+        pen.finish()
+    }
+
+    /// Draws the figure with `pen`, which keeps the first error of its backend.
+    pub(super) fn draw_with(&self, drawing: &Drawing, pen: &Pen) {
+        if pen.look.paper {
+            let (right, bottom) = self.frame.size;
+            pen.fill(&Rect { left: 0.0, top: 0.0, right, bottom }, pen.look.theme.paper().to_rgba());
+        }
+        if let Some(Mark::Grid(grid)) = colour_scale::scaled(drawing).filter(|_| !drawing.sketch) {
+            self.scale.draw(pen, &self.frame, self.fonts, grid);
+        }
+        match &self.frame.geometry {
+            Coordinates::Plane => self.draw_plane(drawing, pen, 0),
+            Coordinates::Panels(panels) => {
+                (0..panels.len()).for_each(|panel| self.draw_plane(drawing, pen, panel));
+                self.titles.iter().for_each(|title| title.draw(pen));
+            }
+            Coordinates::Space(projection) => space::draw(pen, drawing, projection, self.fonts),
+            Coordinates::Pictures(pictures) => pictures::draw(pen, drawing, pictures, self.fonts),
+        }
+        names::draw(pen, &self.names, drawing, self.fonts.name);
+        if !drawing.sketch {
+            notes::draw(drawing, pen, &self.frame, self.fonts);
+        }
+    }
+
+    /// Draws maps, axes, and the other marks of a panel (0 without panels), in this order.
+    fn draw_plane(&self, drawing: &Drawing, pen: &Pen, panel: usize) {
+        let Some(frame) = self.frame.panel(panel) else { return };
+        let here = drawing.shown().filter(|styled| styled.mark.info().panel == panel);
+        let (maps, others): (Vec<_>, Vec<_>) = here.partition(|styled| matches!(styled.mark, Mark::Grid(_)));
+        for styled in &maps {
+            marks::draw(pen, frame, styled);
+        }
+        let is_table = |styled: &StyledMark| matches!(styled.mark, Mark::Grid(grid) if grid.is_table());
+        if let Some(axes) = self.axes.get(panel) {
+            axes::draw(pen, frame, axes, self.fonts, !maps.iter().any(is_table));
+        }
+        for styled in &others {
+            marks::draw(pen, frame, styled);
+        }
+    }
+}
