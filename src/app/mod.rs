@@ -2,6 +2,7 @@
 //! has the tasks of a [`Catalog`](crate::lab::Catalog).
 
 pub mod choices;
+pub mod display;
 pub mod editing;
 pub mod file_kinds;
 pub mod form;

@@ -124,6 +124,11 @@ impl fmt::Debug for TrackedRun {
 }
 
 impl TrackedRun {
+    /// Returns the settings with which the run is shown: those `chosen` in the form, if they differ at most in settings for display.
+    pub fn values_shown<'a>(&'a self, chosen: Option<&'a Values>) -> &'a Values {
+        chosen.filter(|chosen| chosen.run_as(&self.values, self.task.fields())).unwrap_or(&self.values)
+    }
+
     /// Creates a run with the facts of its main data set, or in the phase that it has without them.
     pub(super) fn new(
         Request { task, values, record }: Request,

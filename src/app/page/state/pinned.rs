@@ -15,7 +15,9 @@ impl AppState {
         let chosen = self.form.checked.get_untracked().ok();
         let shown = self.read_pool(|pool| {
             let run = pool.run(Queue::Run).filter(|run| run.task.meta().id == id)?;
-            let result = self.run.result(Queue::Run, run, chosen.as_ref()).ok()??;
+            let values = run.values_shown(chosen.as_ref());
+            let result =
+                self.run.results.try_update_value(|all| all.of(Queue::Run, run, values).ok()?)??;
             Some((run.values.clone(), result.figures))
         });
         let pinned = shown

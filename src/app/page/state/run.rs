@@ -3,15 +3,15 @@
 use leptos::prelude::*;
 
 use super::AppState;
+use crate::app::display::{PageView, RunDisplay};
 use crate::app::page::browser;
 use crate::app::page::workers::now;
-use crate::app::pool::{Pool, Request, TrackedRun};
-use crate::app::replay::{Timeline, at_frame};
-use crate::app::results::{Results, RunResult};
-use crate::app::view::{RunState, RunView, expectation, figures};
+use crate::app::pool::{Pool, Request};
+use crate::app::results::Results;
+use crate::app::view::{RunState, RunView};
 use crate::data::DataRef;
-use crate::figure::{Figure, Records};
-use crate::lab::{Attempt, Link, Queue, Raw, Values, companion_settings, model_of};
+use crate::figure::Records;
+use crate::lab::{Attempt, Link, Queue, Raw, Task, Values, companion_settings, model_of};
 use crate::render::Drawing;
 
 /// Longest run that starts again by itself when a control is released, in milliseconds.
@@ -40,7 +40,7 @@ pub struct RunSignals {
     pub(super) keeps_picture: StoredValue<bool>,
     /// Duration of the last finished run, in milliseconds.
     pub(super) last_elapsed: StoredValue<f64>,
-    results: StoredValue<Results, LocalStorage>,
+    pub(super) results: StoredValue<Results, LocalStorage>,
 }
 
 impl RunSignals {
@@ -68,35 +68,6 @@ impl RunSignals {
     pub fn records(self) -> Option<Records> {
         self.results.with_value(|results| results.records(Queue::Run))
     }
-
-    /// Returns the result of a run while the form holds `chosen`, whose settings for display are used.
-    pub(super) fn result(
-        self,
-        queue: Queue,
-        run: &TrackedRun,
-        chosen: Option<&Values>,
-    ) -> Result<Option<RunResult>, String> {
-        let values = values_shown(run, chosen);
-        self.results.try_update_value(|results| results.of(queue, run, values)).unwrap_or(Ok(None))
-    }
-
-    /// Returns the figures of a frame of a finished run, see [`Self::result`].
-    fn frame(
-        self,
-        queue: Queue,
-        run: &TrackedRun,
-        chosen: Option<&Values>,
-        number: usize,
-    ) -> Option<Vec<Figure>> {
-        let values = values_shown(run, chosen);
-        self.results
-            .try_update_value(|results| results.of_frame(queue, run, values, number).ok().flatten())?
-    }
-}
-
-/// Returns the settings with which a run is shown: those of the form, if they differ at most in settings for display.
-fn values_shown<'a>(run: &'a TrackedRun, chosen: Option<&'a Values>) -> &'a Values {
-    chosen.filter(|chosen| chosen.run_as(&run.values, run.task.fields())).unwrap_or(&run.values)
 }
 
 /// Returns the figures as they are shown: as sketches within a card of the front page.
@@ -220,10 +191,7 @@ impl AppState {
     /// Updates the signals from the pool, whose runs may still be those of another page.
     pub(super) fn refresh(self) {
         let Some(task) = self.task() else { return };
-        let Some(display) = self.read_pool(|pool| self.display(pool, task.meta().id, task.meta().live))
-        else {
-            return;
-        };
+        let Some(display) = self.display(task) else { return };
         self.take_artefacts(display.artefacts);
         if let Some(words) = display.crash {
             browser::mark("data-crash", &words);
@@ -245,7 +213,7 @@ impl AppState {
         let keep = self.run.keeps_picture.get_value() && view.state == RunState::Running && young;
         self.run.view.set(view);
         if !keep {
-            self.run.figures.set(display.figures);
+            self.run.figures.set(as_shown(display.figures));
         }
         set_if_new(self.run.attempt, display.attempt);
         set_if_new(self.run.settings, display.settings);
@@ -254,56 +222,20 @@ impl AppState {
         self.play_unseen();
     }
 
-    /// Returns the state of a task and its live companion.
-    fn display(self, pool: &Pool, task: &str, live: Option<&str>) -> RunDisplay {
+    /// Returns the state of a task and its live companion; `None` before the first run.
+    fn display(self, task: &dyn Task) -> Option<RunDisplay> {
         let chosen = self.form.checked.get_untracked().ok();
-        let of = |queue, id: &str| pool.run(queue).filter(|run| run.task.meta().id == id);
-        let run = of(Queue::Run, task);
-        let live = live.and_then(|id| of(Queue::Live, id));
-        let result = match run.map(|run| self.run.result(Queue::Run, run, chosen.as_ref())).transpose() {
-            Ok(result) => result.flatten(),
-            Err(why) => return RunDisplay::failed(&why),
+        let played = self.replay.playing.get_untracked().then(|| self.first_figures());
+        let page = PageView {
+            task: task.meta().id,
+            live: task.meta().live,
+            chosen: chosen.as_ref(),
+            position: self.replay.position.get_untracked(),
+            played: played.as_deref(),
+            now: now(),
         };
-        let live_result = live.and_then(|run| self.run.result(Queue::Live, run, None).ok().flatten());
-        let status = result.as_ref().map(|result| &result.status);
-        let mut view = run.map_or_else(RunView::idle, |run| RunView::of(run, status, chosen.as_ref(), now()));
-        view.problems.extend(live.into_iter().flat_map(|run| run.phase.problems()).cloned());
-        if let (true, Some(values), Some(run)) = (view.changed, chosen.clone(), run) {
-            let expected = pool.expected(&Request { task: run.task, values, record: false }, now());
-            view.expected = expected.map_or(String::new(), expectation);
-        }
-        let mut attempts = result.as_ref().filter(|_| !view.changed).into_iter().chain(live_result.as_ref());
-        let attempt = attempts.find_map(|result| result.attempt.clone());
-        let (own, found) = result.map(|result| (result.figures, result.found)).unzip();
-        let timeline = if view.changed { Timeline::default() } else { Timeline::of(run, live) };
-        let (mut own, mut of_live, mut note) = (own, live_result.map(|result| result.figures), String::new());
-        if let Some(position) = self.replay.position.get_untracked().filter(|at| *at < timeline.positions()) {
-            let at = timeline.at(position);
-            // While it plays, only the first figures follow: redrawing all of them would take several animation frames.
-            let played = self.replay.playing.get_untracked().then(|| self.first_figures());
-            let replayed = |id: &str| played.as_ref().is_none_or(|ids| ids.iter().any(|first| first == id));
-            // The note is that of the frame that changes.
-            for (queue, run, frame, end) in
-                [(Queue::Run, run, at.run, &mut own), (Queue::Live, live, at.live, &mut of_live)]
-            {
-                let Some((run, frame)) = run.zip(frame) else { continue };
-                note.clone_from(&run.frames()[frame].note);
-                let shown = self.run.frame(queue, run, chosen.as_ref(), frame);
-                *end = end.take().map(|end| at_frame(end, shown.unwrap_or_default(), replayed));
-            }
-        }
-        RunDisplay {
-            figures: as_shown(figures(own, view.changed, of_live)),
-            timeline,
-            note,
-            view,
-            found: found.unwrap_or_default(),
-            attempt,
-            elapsed: run.map(|run| (run.elapsed_ms(now()), run.phase.is_active())),
-            settings: run.map(|run| run.values.clone()),
-            artefacts: run.map(|run| run.artefacts.clone()).unwrap_or_default(),
-            crash: pool.crash().map(str::to_owned),
-        }
+        let results = self.run.results;
+        self.read_pool(|pool| results.try_update_value(|results| RunDisplay::of(pool, results, &page)))?
     }
 
     /// Updates the artefacts. Those of the last run stay in use until the run has made one.
@@ -311,42 +243,6 @@ impl AppState {
         if !made.is_empty() && self.run.artefacts.with_untracked(|before| *before != made) {
             self.run.artefacts.set(made);
             self.start_live(true);
-        }
-    }
-}
-
-/// State of the run that is shown, read from the pool.
-struct RunDisplay {
-    view: RunView,
-    figures: Vec<Drawing>,
-    timeline: Timeline,
-    /// Description of the work at the position of the replay.
-    note: String,
-    found: Raw,
-    attempt: Option<Attempt>,
-    /// Milliseconds worked, and true while the run goes on.
-    elapsed: Option<(f64, bool)>,
-    settings: Option<Values>,
-    artefacts: Vec<DataRef>,
-    /// Panic message of the worker that crashed last.
-    crash: Option<String>,
-}
-
-impl RunDisplay {
-    /// Returns the state of a run whose snapshots cannot be read.
-    fn failed(why: &str) -> Self {
-        let view = RunView { state: RunState::Failed, sentence: format!("Failed: {why}"), ..RunView::idle() };
-        Self {
-            view,
-            figures: Vec::new(),
-            timeline: Timeline::default(),
-            note: String::new(),
-            found: Raw::new(),
-            attempt: None,
-            elapsed: None,
-            settings: None,
-            artefacts: Vec::new(),
-            crash: None,
         }
     }
 }

@@ -1,0 +1,205 @@
+//! Everything that a page shows of its run and of the live companion, derived from the pool.
+
+use super::pool::{Pool, Request, TrackedRun};
+use super::replay::{Timeline, at_frame};
+use super::results::Results;
+use super::view::{RunState, RunView, expectation, figures};
+use crate::data::DataRef;
+use crate::figure::Figure;
+use crate::lab::{Attempt, Queue, Raw, Values};
+use crate::render::Drawing;
+
+/// The page for which a run is displayed.
+#[derive(Clone, Debug)]
+pub struct PageView<'a> {
+    /// Id of the task.
+    pub task: &'a str,
+    /// Id of its live companion.
+    pub live: Option<&'a str>,
+    /// Settings of the form, if they are valid.
+    pub chosen: Option<&'a Values>,
+    /// Position of the replay; `None` for the end of the run.
+    pub position: Option<usize>,
+    /// Ids of the figures that follow the replay while it plays; `None` for all. Redrawing all would take several animation frames.
+    pub played: Option<&'a [String]>,
+    /// Time in milliseconds.
+    pub now: f64,
+}
+
+/// State of the run that is shown.
+#[derive(Clone, Debug)]
+pub struct RunDisplay {
+    /// The run in words.
+    pub view: RunView,
+    /// Its figures, with those of the live companion over them.
+    pub figures: Vec<Drawing>,
+    /// Frames of the replay.
+    pub timeline: Timeline,
+    /// Description of the work at the position of the replay.
+    pub note: String,
+    /// Settings that the run has found.
+    pub found: Raw,
+    /// The result compared with the challenge of the page.
+    pub attempt: Option<Attempt>,
+    /// Milliseconds worked, and true while the run goes on.
+    pub elapsed: Option<(f64, bool)>,
+    /// Settings of the run.
+    pub settings: Option<Values>,
+    /// Artefacts of the run.
+    pub artefacts: Vec<DataRef>,
+    /// Panic message of the worker that crashed last.
+    pub crash: Option<String>,
+}
+
+impl RunDisplay {
+    /// Returns the state of the run of `page` and its live companion. The runs of the pool may still be those of another page.
+    pub fn of(pool: &Pool, results: &mut Results, page: &PageView) -> Self {
+        let of_task = |queue, id: &str| pool.run(queue).filter(|run| run.task.meta().id == id);
+        let run = of_task(Queue::Run, page.task);
+        let live = page.live.and_then(|id| of_task(Queue::Live, id));
+        let result = run.map(|run| results.of(Queue::Run, run, run.values_shown(page.chosen))).transpose();
+        let result = match result {
+            Ok(result) => result.flatten(),
+            Err(why) => return Self::failed(&why),
+        };
+        let live_result = live.and_then(|run| results.of(Queue::Live, run, &run.values).ok().flatten());
+        let status = result.as_ref().map(|result| &result.status);
+        let mut view = run.map_or_else(RunView::idle, |run| RunView::of(run, status, page.chosen, page.now));
+        view.problems.extend(live.into_iter().flat_map(|run| run.phase.problems()).cloned());
+        view.expected = expected(pool, run.filter(|_| view.changed), page);
+        let mut attempts = result.as_ref().filter(|_| !view.changed).into_iter().chain(live_result.as_ref());
+        let attempt = attempts.find_map(|result| result.attempt.clone());
+        let timeline = if view.changed { Timeline::default() } else { Timeline::of(run, live) };
+        let (own, found) = result.map(|result| (result.figures, result.found)).unzip();
+        let ends = [own, live_result.map(|result| result.figures)];
+        let ([own, of_live], note) = replayed(results, [run, live], ends, timeline, page);
+        Self {
+            figures: figures(own, view.changed, of_live),
+            timeline,
+            note,
+            view,
+            found: found.unwrap_or_default(),
+            attempt,
+            elapsed: run.map(|run| (run.elapsed_ms(page.now), run.phase.is_active())),
+            settings: run.map(|run| run.values.clone()),
+            artefacts: run.map(|run| run.artefacts.clone()).unwrap_or_default(),
+            crash: pool.crash().map(str::to_owned),
+        }
+    }
+
+    /// Returns the state of a run whose snapshots cannot be read.
+    fn failed(why: &str) -> Self {
+        let view = RunView { state: RunState::Failed, sentence: format!("Failed: {why}"), ..RunView::idle() };
+        Self {
+            view,
+            figures: Vec::new(),
+            timeline: Timeline::default(),
+            note: String::new(),
+            found: Raw::new(),
+            attempt: None,
+            elapsed: None,
+            settings: None,
+            artefacts: Vec::new(),
+            crash: None,
+        }
+    }
+}
+
+/// Describes the expected time and memory of another run like `run` with the settings of the form; empty where both are small.
+fn expected(pool: &Pool, run: Option<&TrackedRun>, page: &PageView) -> String {
+    let Some((run, values)) = run.zip(page.chosen.cloned()) else { return String::new() };
+    let request = Request { task: run.task, values, record: false };
+    pool.expected(&request, page.now).map_or(String::new(), expectation)
+}
+
+/// Returns the figures of the run and of the live companion at the position of the replay, and the note of the frame that changes.
+fn replayed(
+    results: &mut Results,
+    [run, live]: [Option<&TrackedRun>; 2],
+    mut ends: [Option<Vec<Figure>>; 2],
+    timeline: Timeline,
+    page: &PageView,
+) -> ([Option<Vec<Figure>>; 2], String) {
+    let mut note = String::new();
+    let Some(position) = page.position.filter(|at| *at < timeline.positions()) else { return (ends, note) };
+    let at = timeline.at(position);
+    let is_played = |id: &str| page.played.is_none_or(|ids| ids.iter().any(|played| played == id));
+    for ((queue, run, frame), end) in
+        [(Queue::Run, run, at.run), (Queue::Live, live, at.live)].into_iter().zip(&mut ends)
+    {
+        let Some((run, number)) = run.zip(frame) else { continue };
+        note.clone_from(&run.frames()[number].note);
+        let frame = results.of_frame(queue, run, run.values_shown(page.chosen), number).ok().flatten();
+        *end = end.take().map(|end| at_frame(end, frame.unwrap_or_default(), is_played));
+    }
+    (ends, note)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pool::tests::PoolHarness;
+    use super::*;
+
+    const RUN: &str = "#/feedforward?inputs=20&alphas=1,2&runs=6";
+
+    fn page(bench: &PoolHarness) -> PageView<'static> {
+        PageView {
+            task: "feedforward",
+            live: None,
+            chosen: None,
+            position: None,
+            played: None,
+            now: bench.now,
+        }
+    }
+
+    /// Returns a finished run with frames.
+    fn finished() -> PoolHarness {
+        let mut bench = PoolHarness::new(1);
+        bench.start(RUN);
+        bench.finish();
+        bench
+    }
+
+    #[test]
+    fn a_run_of_another_page_is_not_shown() {
+        let bench = finished();
+        let display =
+            RunDisplay::of(&bench.pool, &mut Results::default(), &PageView { task: "gp", ..page(&bench) });
+        assert_eq!(display.view, RunView::idle());
+        assert!(display.figures.is_empty() && display.settings.is_none());
+    }
+
+    #[test]
+    fn figures_of_other_settings_are_faded_and_not_replayed() {
+        let bench = finished();
+        let mut results = Results::default();
+        let display = RunDisplay::of(&bench.pool, &mut results, &page(&bench));
+        assert!(display.timeline.positions() > 1);
+        let mut other = bench.run().values.to_raw();
+        other.insert("inputs".to_owned(), "30".to_owned());
+        let other = bench.run().task.check(&other).unwrap();
+        let changed = PageView { chosen: Some(&other), position: Some(0), ..page(&bench) };
+        let display = RunDisplay::of(&bench.pool, &mut results, &changed);
+        assert!(display.view.changed);
+        assert_eq!((display.timeline, display.note.as_str()), (Timeline::default(), ""));
+        assert!(display.figures.iter().all(|drawing| drawing.marks().all(|(_, style)| style.faint)));
+    }
+
+    #[test]
+    fn a_position_of_the_replay_shows_its_frame_in_the_figures_that_follow() {
+        let bench = finished();
+        let mut results = Results::default();
+        let end = RunDisplay::of(&bench.pool, &mut results, &page(&bench));
+        let ids: Vec<String> = end.figures.iter().map(|drawing| drawing.figure.id.clone()).collect();
+        let at = |played, results: &mut Results| {
+            RunDisplay::of(&bench.pool, results, &PageView { position: Some(0), played, ..page(&bench) })
+        };
+        let all = at(None, &mut results);
+        assert_eq!(all.note, bench.run().frames()[0].note);
+        assert_ne!(all.figures[0], end.figures[0]);
+        let first = at(Some(&ids[..1]), &mut results);
+        assert_eq!(first.figures[0], all.figures[0]);
+        assert_eq!(first.figures[1..], end.figures[1..]);
+    }
+}
