@@ -8,11 +8,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 /// Start of the tail of the ziggurat of 256 layers.
 const TAIL: f64 = 3.654_152_885_361_009;
 
-/// Register of all purposes of random streams. Streams of one seed and one unit differ if their purposes differ.
+/// Register of all purposes of random streams. Streams of one seed and one unit differ if their purposes belong to the same task and
+/// differ.
 ///
 /// Each purpose stands for a fixed number (`Purpose::number`). A number must never change, since every result with a given seed
-/// depends on it. Some purposes of different tasks share a number, because the numbers are older than this register. A new purpose
-/// takes the number after the largest one below 0x100.
+/// depends on it. Purposes of different tasks may share a number, because the numbers are older than this register. A new purpose
+/// takes the number after the largest one below 0x100; in a learning curve, whose test sets have the numbers of their examples, one
+/// from 1 << 32.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// Assignment of the rows of a table to training and test set. One unit.
@@ -123,7 +125,7 @@ impl Purpose {
             Self::TableFolds | Self::NfaChain => 5,
             Self::SbnMissingPixels(fraction) => 0x100 + fraction as u64,
             Self::GpFlippedLabels => 6,
-            Self::FeedforwardBootstrap => 7,
+            Self::FeedforwardBootstrap => 1 << 32,
             Self::MlpDraws => 8,
             Self::MlpAnnealing => 9,
             Self::GpAnnealing => 10,
@@ -238,6 +240,45 @@ mod tests {
         let correlation = mean(a.iter().zip(&b).map(|(x, y)| x * y));
         assert!(correlation.mean.abs() < 4.0 * correlation.se);
         assert_ne!(draw(1, 2)[0], draw(2, 1)[0]);
+    }
+
+    /// The purposes that one task uses. Only the learning curve has test sets without end.
+    #[test]
+    fn purposes_of_one_task_have_different_streams() {
+        use Purpose::*;
+        let curve = (1..100_000).map(FeedforwardCurveTest).chain([FeedforwardExamples, FeedforwardBootstrap]);
+        let digits = (0..10).flat_map(|digit| [SbnTrainingImage(digit), SbnTestImage(digit)]);
+        let hidden = (0..0x100).map(SbnMissingPixels);
+        let learn = digits.chain(hidden).chain([SbnTraining, SbnMixture, SbnSamples]);
+        let tasks: [(&str, Vec<Purpose>); 14] = [
+            ("feedforward", curve.collect()),
+            (
+                "feedforward.run",
+                vec![
+                    FeedforwardExamples,
+                    FeedforwardGrowthTest,
+                    FeedforwardPosterior,
+                    FeedforwardFreshInputs,
+                    FeedforwardWarmChains,
+                ],
+            ),
+            ("feedforward.solutions", vec![FeedforwardExamples, FeedforwardStarts]),
+            ("feedforward.data and gp.data", vec![TableSplit, TableFolds, TableColumnEffects]),
+            ("gp", vec![GpPoints, GpFlippedLabels, GpChain]),
+            ("gp.curve", vec![GpPoints, GpFunctions]),
+            ("gp.evidence", vec![GpPoints, GpFlippedLabels, GpAnnealing]),
+            ("mlp.curve", vec![MlpPoints, MlpInitialWeights, MlpChain, MlpDraws]),
+            ("mlp.units", vec![MlpPoints, MlpInitialWeights, MlpAnnealing]),
+            ("mlp.data", vec![TableSplit, TableFolds, TableColumnEffects, MlpInitialWeights, MlpDraws]),
+            ("nfa", vec![NfaData, NfaInitialState, NfaMissingCells, NfaIca, NfaChain]),
+            ("nfa.moments", vec![NfaNetwork, NfaMoments]),
+            ("sbn", learn.collect()),
+            ("sbn.bound", vec![SbnNetwork, SbnLikelihood]),
+        ];
+        for (task, purposes) in tasks {
+            let numbers: std::collections::BTreeSet<_> = purposes.iter().map(|p| p.number()).collect();
+            assert_eq!(numbers.len(), purposes.len(), "{task}");
+        }
     }
 
     #[test]
