@@ -12,7 +12,7 @@ pub(super) const KERNEL: TypedField<KernelKind> = choice()
     .symbol("K")
     .help(
         "RBF: very smooth functions. Matérn 5/2: twice differentiable functions; 3/2: once. Periodic: functions with period p in \
-         every input. Arcsine: an infinitely wide network without bias, so that K(0, ·) = 0.",
+         every input. Arcsine: an infinitely wide network without bias, so that K(0, ·) = 0. Linear: planes through the origin.",
     )
     .group(Group::Method);
 
