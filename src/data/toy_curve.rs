@@ -17,6 +17,8 @@ pub enum ToyCurve {
     Growing,
     /// sin(πx) + cos(2πx)/2, with period 2.
     Periodic,
+    /// A straight line with slope 0.6 plus 0.7 sin(πx).
+    Trend,
 }
 
 impl ToyCurve {
@@ -29,6 +31,7 @@ impl ToyCurve {
             Self::Waves | Self::Gap | Self::Growing => libm::sin(2.5 * x) * (1.0 - x * x / 8.0),
             Self::Steps => libm::floor(x + 0.5) * 0.5,
             Self::Periodic => libm::sin(PI * x) + 0.5 * libm::cos(2.0 * PI * x),
+            Self::Trend => 0.6 * x + 0.7 * libm::sin(PI * x),
         }
     }
 
@@ -62,7 +65,9 @@ mod tests {
         let draw = |curve: ToyCurve, noise: f64| {
             curve.draw(40, noise, &mut Stream::for_purpose(1, Purpose::Test(0), 0))
         };
-        for curve in [ToyCurve::Waves, ToyCurve::Steps, ToyCurve::Growing, ToyCurve::Periodic] {
+        for curve in
+            [ToyCurve::Waves, ToyCurve::Steps, ToyCurve::Growing, ToyCurve::Periodic, ToyCurve::Trend]
+        {
             let points = draw(curve, 0.0);
             assert!(points.iter().all(|(x, t)| x.abs() <= ToyCurve::HALF_WIDTH && *t == curve.at(*x)));
             assert!(points.windows(2).all(|pair| pair[0].0 < pair[1].0 && pair[1].0 - pair[0].0 < 0.2));

@@ -65,6 +65,7 @@ pub static MODEL: Model = Model {
         "a fit to a table without test rows is followed by five-fold cross-validation",
         "the report of a table has the effect of each column",
         "the default β is tuned to a table of 20 to 20000 rows, and a fit of β begins with the given one",
+        "the errors of the extremes of a learning curve have random numbers of their own",
     ],
     small_runs: &[
         "#/feedforward?inputs=60&beta=0.5&alphas=1,0.5,4&runs=30&seed=3",

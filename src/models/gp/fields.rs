@@ -3,7 +3,7 @@
 use crate::data::Dataset;
 use crate::lab::{Group, InputError, Role, TypedField, choice, real, reals};
 
-use super::solver::kernel::KernelKind;
+use super::solver::kernel::{Combination, KernelKind};
 use super::{fit, regression};
 
 /// Covariance function.
@@ -23,6 +23,65 @@ pub(super) const PERIOD: TypedField<f64> = real((0.01, 100.0), (0.5, 8.0, 0.05))
     .help("Period of the covariance function in every input, in the units of the inputs after scaling. It is not fitted.")
     .group(Group::Method)
     .default("2");
+
+/// Combination with a second covariance function.
+pub(super) const COMBINE: TypedField<Combination> = choice()
+    .label("Second covariance function")
+    .help(
+        "A sum models two independent parts, such as a trend and a season; a product lets both shape every change, as in a season whose \
+         form drifts.",
+    )
+    .group(Group::Method)
+    .more();
+
+/// Second covariance function.
+pub(super) const KERNEL2: TypedField<KernelKind> = choice()
+    .label("Second function")
+    .symbol("K₂")
+    .help("The function that is added or multiplied, with the same relevances of the inputs.")
+    .group(Group::Method)
+    .default("linear")
+    .more();
+
+/// Squared length scale of the second covariance function, divided by that of the first.
+pub(super) const RATIO2: TypedField<f64> = real((0.0001, 10_000.0), (0.1, 10.0, 0.1))
+    .label("Relative smoothness")
+    .symbol("σ₂²/σ²")
+    .help("Squared length scale of the second function, divided by that of the first. It is not fitted.")
+    .group(Group::Method)
+    .default("1")
+    .more();
+
+/// Period of a periodic second covariance function.
+pub(super) const PERIOD2: TypedField<f64> = PERIOD
+    .label("Period of the second function")
+    .symbol("p₂")
+    .help("Period of the second covariance function in every input, in the units of the inputs after scaling. It is not fitted.")
+    .more();
+
+/// Gives the settings of a page a method that returns their covariance function.
+macro_rules! covariance_settings {
+    ($spec:ty) => {
+        impl $spec {
+            /// Returns the covariance function of `inputs` inputs of equal relevance, with squared length scale σ².
+            pub fn isotropic_kernel(
+                &self,
+                inputs: usize,
+                sigma2: f64,
+            ) -> $crate::models::gp::solver::kernel::Kernel {
+                use $crate::models::gp::solver::kernel::{Combination, Kernel, SecondKernel};
+                let is_product = self.combine == Combination::Product;
+                let (kind, scale, period) = (self.kernel2, 1.0 / self.ratio2, self.period2);
+                let second = SecondKernel { kind, is_product, scale, period };
+                Kernel::isotropic(self.kernel, inputs, sigma2)
+                    .with_period(self.period)
+                    .with_second((self.combine != Combination::None).then_some(second))
+            }
+        }
+    };
+}
+
+pub(super) use covariance_settings;
 
 /// Squared length scale σ².
 pub(super) const SIGMA2: TypedField<f64> = real(fit::SIGMA2, (0.02, 3.0, 0.02))

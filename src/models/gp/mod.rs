@@ -90,6 +90,7 @@ pub static MODEL: Model = Model {
         "#/gp.curve?examples=10&predict=0.5,4",
         "#/gp.curve?set=own&points=-1,0.2,0,0.9,1,-0.3,1.5,0&kernel=matern32&fit=evidence&draws=2",
         "#/gp.curve?set=periodic&examples=9&kernel=periodic&noise=0.2&draws=1",
+        "#/gp.curve?set=trend&examples=9&kernel=periodic&combine=sum&ratio2=4&fit=evidence&draws=1",
         "#/gp.bands?set=gap&examples=8&fit=evidence&sigma2=1&draws=1",
         "#/gp.evidence?examples=8&sigma2_grid=0.1,1&chains=20&steps=20",
         "#/gp.evidence?set=draw&examples=6&sigma2_grid=0.3&kappa=0.1&v=0&kernel=arcsine&chains=2&steps=10",

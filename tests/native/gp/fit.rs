@@ -50,7 +50,8 @@ fn gradients_agree_with_finite_differences() {
     let kinds = KernelKind::WORDS.iter().filter_map(|(word, _)| KernelKind::from_word(word));
     for kind in kinds {
         for (v, kappa) in [(0.3, 0.0), (0.3, 0.05), (0.0, 0.1), (0.02, 0.2)] {
-            let kernel = Kernel { kind, weights: vec![0.8, 0.3, 0.5], period: 2.5 };
+            let kernel =
+                Kernel { weights: vec![0.8, 0.3, 0.5], ..Kernel::isotropic(kind, 3, 1.0).with_period(2.5) };
             let at = |kernel: &Kernel, v: f64, kappa: f64| {
                 let set = TrainingSet::new(&rows, &tau, kernel, v, kappa);
                 let tap = solve(&set, Theory::Tap);

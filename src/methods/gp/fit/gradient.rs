@@ -63,7 +63,7 @@ mod tests {
     #[test]
     fn the_derivative_by_v_is_the_trace() {
         let rows: Vec<Vec<f64>> = vec![vec![0.3, -1.2, 0.5], vec![1.1, 0.4, -0.7], vec![0.0, 0.0, 0.0]];
-        let kernel = Kernel { kind: KernelKind::Rbf, weights: vec![0.5, 0.2, 1.3], period: 1.0 };
+        let kernel = Kernel { weights: vec![0.5, 0.2, 1.3], ..Kernel::isotropic(KernelKind::Rbf, 3, 1.0) };
         let set = TrainingSet::new(&rows, &[1.0, 1.0, -1.0], &kernel, 0.1, 0.0);
         let q = [[0.3, -0.8, 0.2], [-0.8, 1.1, 0.6], [0.2, 0.6, -0.4]];
         let gradient = HyperGradient::from_matrix(&set, &rows, &kernel, 0.0, |i, j| q[i][j]);

@@ -160,7 +160,7 @@ mod tests {
     use crate::gp::solver::kernel::{Kernel, KernelKind};
 
     fn all_free(length_scales: LengthScales) -> ParameterTransform {
-        let kernel = Kernel { kind: KernelKind::Rbf, weights: vec![0.2, 3.0], period: 1.0 };
+        let kernel = Kernel { weights: vec![0.2, 3.0], ..Kernel::isotropic(KernelKind::Rbf, 2, 1.0) };
         let base = Hyperparameters { kernel, sigma2: 0.4, v: 0.02, kappa: 0.1 };
         ParameterTransform::new(base, FreeParameters { length_scales, v: true, kappa: true })
     }

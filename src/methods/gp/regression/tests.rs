@@ -219,7 +219,7 @@ fn several_inputs_agree_with_a_dense_computation() {
     let (rows, at) = (random(37, &mut stream), random(11, &mut stream));
     let targets: Vec<f64> = rows.iter().map(|x| libm::sin(x[0]) + x[1] + 0.1 * stream.normal()).collect();
     for kind in [KernelKind::Rbf, KernelKind::Matern32, KernelKind::Arcsine, KernelKind::Linear] {
-        let kernel = Kernel { kind, weights: vec![0.4, 0.9, 0.05], period: 1.0 };
+        let kernel = Kernel { weights: vec![0.4, 0.9, 0.05], ..Kernel::isotropic(kind, 3, 1.0) };
         let model = RegressionModel { kernel, amplitude: 1.3, noise: 0.2 };
         let posterior = RegressionPosterior::new(rows.clone(), targets.clone(), model.clone()).unwrap();
         let prior = |a: &[f64], b: &[f64]| 1.69 * model.kernel.covariance(a, b);

@@ -13,7 +13,6 @@ pub use spec::{RegressionPoints, RegressionSpec};
 
 use serde::{Deserialize, Serialize};
 
-use super::solver::kernel::Kernel;
 use crate::lab::Outcome;
 use crate::math::special::{NORMAL_95, phi};
 use crate::models::gp::regression::{Normal, RegressionModel};
@@ -131,7 +130,7 @@ impl RegressionSnapshot {
 impl CurveHyperparameters {
     /// Returns the model with the covariance function and period of the specification.
     pub fn model(&self, spec: &RegressionSpec) -> RegressionModel {
-        let kernel = Kernel::isotropic(spec.kernel, 1, self.sigma2).with_period(spec.period);
+        let kernel = spec.isotropic_kernel(1, self.sigma2);
         RegressionModel { kernel, amplitude: self.amplitude, noise: self.noise }
     }
 }

@@ -4,8 +4,11 @@ use crate::data::toy_curve::ToyCurve;
 use crate::lab::fields::{PREDICT_AT, SEED};
 use crate::lab::{Group, InputError, Preset, Spec, choice, integer, points, real};
 use crate::math::random::{Purpose, Stream};
-use crate::models::gp::fields::{AMPLITUDE, KERNEL, MODEL_NOISE, PERIOD, RegressionFitBy, SIGMA2};
-use crate::models::gp::solver::kernel::KernelKind;
+use crate::models::gp::fields::{
+    AMPLITUDE, COMBINE, KERNEL, KERNEL2, MODEL_NOISE, PERIOD, PERIOD2, RATIO2, RegressionFitBy, SIGMA2,
+    covariance_settings,
+};
+use crate::models::gp::solver::kernel::{Combination, KernelKind};
 
 /// Minimum number of examples.
 const MIN_POINTS: usize = 2;
@@ -23,6 +26,7 @@ crate::choice! {
         Steps = "steps" "a staircase",
         Periodic = "periodic" "a periodic function",
         Gap = "gap" "a smooth function, no data in the middle",
+        Trend = "trend" "a trend and a season",
         Own = "own" "your own points",
     }
 }
@@ -59,6 +63,15 @@ crate::spec! {
         /// Period p of the periodic covariance function.
         period: f64 = PERIOD.help("Period of the covariance function in units of x. It is not fitted.")
             => kernel is [KernelKind::Periodic.word()],
+        /// Combination with a second covariance function.
+        combine: Combination = COMBINE,
+        /// Second covariance function.
+        kernel2: KernelKind = KERNEL2 => combine not [Combination::None.word()],
+        /// Squared length scale of the second function, divided by that of the first.
+        ratio2: f64 = RATIO2 => combine not [Combination::None.word()],
+        /// Period of a periodic second function.
+        period2: f64 = PERIOD2.help("Period of the second covariance function in units of x. It is not fitted.")
+            => combine not [Combination::None.word()] && kernel2 is [KernelKind::Periodic.word()],
         /// Squared length scale σ².
         sigma2: f64 = SIGMA2
             .help("Square of the distance over which f(x) varies. With small σ², f follows every point; with large σ², it is smooth."),
@@ -125,6 +138,11 @@ pub const PRESETS: &[Preset] = &[
         "set=periodic&examples=24&kernel=periodic&period=2&fit=evidence",
     ),
     Preset::new(
+        "A trend and a season",
+        "The sum of a periodic and a linear kernel continues both parts; neither kernel alone does.",
+        "set=trend&examples=24&kernel=periodic&period=2&combine=sum&fit=evidence",
+    ),
+    Preset::new(
         "Steps, RBF",
         "Smooth functions oscillate beside each step. Compare log evidence and leave-one-out with Matérn 3/2.",
         "set=steps&examples=40&true_noise=0.03&fit=evidence",
@@ -135,6 +153,8 @@ pub const PRESETS: &[Preset] = &[
         "set=steps&examples=40&true_noise=0.03&kernel=matern32&fit=evidence",
     ),
 ];
+
+covariance_settings!(RegressionSpec);
 
 impl Spec for RegressionSpec {
     fn problems(&self) -> Vec<InputError> {
@@ -162,6 +182,7 @@ impl RegressionSpec {
             RegressionPoints::Steps => Some(ToyCurve::Steps),
             RegressionPoints::Periodic => Some(ToyCurve::Periodic),
             RegressionPoints::Gap => Some(ToyCurve::Gap),
+            RegressionPoints::Trend => Some(ToyCurve::Trend),
             RegressionPoints::Own => None,
         }
     }

@@ -2,11 +2,13 @@
 
 use crate::lab::fields::SEED;
 use crate::lab::{Group, Preset, Spec, choice, integer, real, reals};
-use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, PERIOD};
+use crate::models::gp::fields::{
+    COMBINE, KAPPA, KERNEL, KERNEL2, NOISE, PERIOD, PERIOD2, RATIO2, covariance_settings,
+};
 use crate::models::gp::fit;
 use crate::models::gp::play::{MapContent, Method, PlayPoints, PlaySpec, PointSet};
 use crate::models::gp::solver::hyperparameters::Hyperparameters;
-use crate::models::gp::solver::kernel::{Kernel, KernelKind};
+use crate::models::gp::solver::kernel::{Combination, KernelKind};
 
 crate::choice! {
     /// A generator of points.
@@ -35,6 +37,15 @@ crate::spec! {
         kernel: KernelKind = KERNEL,
         /// Period p of the periodic covariance function.
         period: f64 = PERIOD => kernel is [KernelKind::Periodic.word()],
+        /// Combination with a second covariance function.
+        combine: Combination = COMBINE,
+        /// Second covariance function.
+        kernel2: KernelKind = KERNEL2 => combine not [Combination::None.word()],
+        /// Squared length scale of the second function, divided by that of the first.
+        ratio2: f64 = RATIO2 => combine not [Combination::None.word()],
+        /// Period of a periodic second function.
+        period2: f64 = PERIOD2
+            => combine not [Combination::None.word()] && kernel2 is [KernelKind::Periodic.word()],
         /// Values of the squared length scale σ².
         sigma2_grid: Vec<f64> = reals(fit::SIGMA2, 40)
             .label("Squared length scales")
@@ -95,6 +106,8 @@ pub const PRESETS: &[Preset] = &[
     ),
 ];
 
+covariance_settings!(EvidenceSpec);
+
 impl Spec for EvidenceSpec {}
 
 impl EvidenceSpec {
@@ -112,6 +125,10 @@ impl EvidenceSpec {
             points: Vec::new(),
             kernel: self.kernel,
             period: self.period,
+            combine: self.combine,
+            kernel2: self.kernel2,
+            ratio2: self.ratio2,
+            period2: self.period2,
             sigma2: self.sigma2,
             kappa: self.kappa,
             v: self.v,
@@ -125,7 +142,7 @@ impl EvidenceSpec {
     /// Returns the points with the hyperparameters of the σ² of this index.
     pub fn points_at(&self, index: usize) -> PlayPoints {
         let sigma2 = self.sigma2_grid[index];
-        let kernel = Kernel::isotropic(self.kernel, 2, sigma2).with_period(self.period);
+        let kernel = self.isotropic_kernel(2, sigma2);
         let points = self.points();
         let hyperparameters = Hyperparameters { kernel, sigma2, ..points.hyperparameters };
         PlayPoints { hyperparameters, ..points }

@@ -22,7 +22,7 @@ pub struct PlayPoints {
 impl PlayPoints {
     /// Returns the points of `spec`: drawn, with a fraction κ of the labels flipped, or the user's, whose labels are kept.
     pub fn new(spec: &PlaySpec) -> Self {
-        let kernel = Kernel::isotropic(spec.kernel, 2, spec.sigma2).with_period(spec.period);
+        let kernel = spec.isotropic_kernel(2, spec.sigma2);
         let mut stream = Stream::for_purpose(spec.seed, Purpose::GpPoints, 0);
         let toy = match spec.set {
             PointSet::Moons | PointSet::Draw | PointSet::Own => ToySet::Moons,

@@ -3,8 +3,10 @@
 use super::Method;
 use crate::lab::fields::SEED;
 use crate::lab::{Group, InputError, Preset, Role, Spec, choice, integer, labelled_points};
-use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, PERIOD, SIGMA2};
-use crate::models::gp::solver::kernel::KernelKind;
+use crate::models::gp::fields::{
+    COMBINE, KAPPA, KERNEL, KERNEL2, NOISE, PERIOD, PERIOD2, RATIO2, SIGMA2, covariance_settings,
+};
+use crate::models::gp::solver::kernel::{Combination, KernelKind};
 
 /// Fewest points.
 const MIN_POINTS: usize = 2;
@@ -57,6 +59,15 @@ crate::spec! {
         kernel: KernelKind = KERNEL,
         /// Period p of the periodic covariance function.
         period: f64 = PERIOD => kernel is [KernelKind::Periodic.word()],
+        /// Combination with a second covariance function.
+        combine: Combination = COMBINE,
+        /// Second covariance function.
+        kernel2: KernelKind = KERNEL2 => combine not [Combination::None.word()],
+        /// Squared length scale of the second function, divided by that of the first.
+        ratio2: f64 = RATIO2 => combine not [Combination::None.word()],
+        /// Period of a periodic second function.
+        period2: f64 = PERIOD2
+            => combine not [Combination::None.word()] && kernel2 is [KernelKind::Periodic.word()],
         /// Squared length scale σ² = 1/(N w).
         sigma2: f64 = SIGMA2,
         /// Probability κ that a label is flipped.
@@ -113,6 +124,8 @@ pub const PRESETS: &[Preset] = &[
         "set=mixture&kernel=linear&sigma2=1&v=0.5",
     ),
 ];
+
+covariance_settings!(PlaySpec);
 
 impl Spec for PlaySpec {
     fn problems(&self) -> Vec<InputError> {

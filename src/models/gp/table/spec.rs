@@ -7,9 +7,12 @@ use crate::data::default_roles::{ColumnRoles, column_roles};
 use crate::lab::fields::{FOLDS, POSITIVE, SEED, THRESHOLD, check_folds};
 use crate::lab::labelled_table::{TableSettings, Untuned, planned_folds};
 use crate::lab::{Group, InputError, Preset, Spec, choice, flag, real, reals};
-use crate::models::gp::fields::{KAPPA, KERNEL, NOISE, PERIOD, RELEVANCES, SIGMA2, check_fitted_relevances};
+use crate::models::gp::fields::{
+    COMBINE, KAPPA, KERNEL, KERNEL2, NOISE, PERIOD, PERIOD2, RATIO2, RELEVANCES, SIGMA2,
+    check_fitted_relevances, covariance_settings,
+};
 use crate::models::gp::fit::STARTS;
-use crate::models::gp::solver::kernel::KernelKind;
+use crate::models::gp::solver::kernel::{Combination, KernelKind};
 
 /// One-click specifications: for the example table, the rows of OW98 Table 1 for the sonar data, and others for the loaded table.
 pub const PRESETS: &[Preset] = &[
@@ -149,6 +152,15 @@ crate::spec! {
         kernel: KernelKind = KERNEL,
         /// Period p of the periodic covariance function.
         period: f64 = PERIOD => kernel is [KernelKind::Periodic.word()],
+        /// Combination with a second covariance function.
+        combine: Combination = COMBINE,
+        /// Second covariance function.
+        kernel2: KernelKind = KERNEL2 => combine not [Combination::None.word()],
+        /// Squared length scale of the second function, divided by that of the first.
+        ratio2: f64 = RATIO2 => combine not [Combination::None.word()],
+        /// Period of a periodic second function.
+        period2: f64 = PERIOD2
+            => combine not [Combination::None.word()] && kernel2 is [KernelKind::Periodic.word()],
         /// Squared length scale σ²: the inverse of N times the weight of an input.
         sigma2: f64 = SIGMA2,
         /// Relevances `a_i` of the inputs, w_i = a_i/(σ²N); empty for 1 each.
@@ -259,6 +271,8 @@ impl TableSpec {
         label.map_or(2, |label| label.classes(&self.na))
     }
 }
+
+covariance_settings!(TableSpec);
 
 impl Spec for TableSpec {
     fn problems(&self) -> Vec<InputError> {

@@ -4,10 +4,11 @@ use crate::lab::fields::{FOLDS, SEED, check_folds};
 use crate::lab::labelled_table::{TableSettings, planned_folds};
 use crate::lab::{Group, InputError, Preset, Spec, choice, flag};
 use crate::models::gp::fields::{
-    AMPLITUDE, KERNEL, MODEL_NOISE, PERIOD, RELEVANCES, RegressionFitBy, SIGMA2, check_fitted_relevances,
+    AMPLITUDE, COMBINE, KERNEL, KERNEL2, MODEL_NOISE, PERIOD, PERIOD2, RATIO2, RELEVANCES, RegressionFitBy,
+    SIGMA2, check_fitted_relevances, covariance_settings,
 };
 use crate::models::gp::regression::RegressionModel;
-use crate::models::gp::solver::kernel::{Kernel, KernelKind};
+use crate::models::gp::solver::kernel::{Combination, KernelKind};
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
@@ -60,6 +61,15 @@ crate::spec! {
         kernel: KernelKind = KERNEL.knob(),
         /// Period p of the periodic covariance function.
         period: f64 = PERIOD => kernel is [KernelKind::Periodic.word()],
+        /// Combination with a second covariance function.
+        combine: Combination = COMBINE,
+        /// Second covariance function.
+        kernel2: KernelKind = KERNEL2 => combine not [Combination::None.word()],
+        /// Squared length scale of the second function, divided by that of the first.
+        ratio2: f64 = RATIO2 => combine not [Combination::None.word()],
+        /// Period of a periodic second function.
+        period2: f64 = PERIOD2
+            => combine not [Combination::None.word()] && kernel2 is [KernelKind::Periodic.word()],
         /// Squared length scale σ²: the inverse of N times the weight of an input.
         sigma2: f64 = SIGMA2.default("1"),
         /// Relevances `a_i` of the inputs, w_i = a_i/(σ²N); empty for 1 each.
@@ -110,11 +120,13 @@ impl TableRegressionSpec {
 
     /// Returns the given model of `inputs` inputs.
     pub fn given(&self, inputs: usize) -> RegressionModel {
-        let mut kernel = Kernel::isotropic(self.kernel, inputs, self.sigma2).with_period(self.period);
+        let mut kernel = self.isotropic_kernel(inputs, self.sigma2);
         kernel.weights.iter_mut().zip(&self.ard).for_each(|(w, a)| *w *= a);
         RegressionModel { kernel, amplitude: self.amplitude, noise: self.noise }
     }
 }
+
+covariance_settings!(TableRegressionSpec);
 
 impl Spec for TableRegressionSpec {
     fn problems(&self) -> Vec<InputError> {

@@ -2,7 +2,7 @@
 
 use std::f64::consts::PI;
 
-use super::{CovarianceFunction, Kernel, LowerTriangle, sum_of_triples};
+use super::{CovarianceFunction, LowerTriangle, Term, sum_of_triples};
 
 /// K(a, b) = exp(−½ Σ wᵢ (p/π)² sin²(π (aᵢ − bᵢ)/p)): stationary, with period p in every input. It is the RBF of the chords between
 /// points on circles of circumference p, so a weight means the same as for the RBF if |aᵢ − bᵢ| is much smaller than p.
@@ -14,28 +14,28 @@ fn chord(difference: f64, period: f64) -> f64 {
 }
 
 impl CovarianceFunction for Periodic {
-    fn covariance(&self, kernel: &Kernel, a: &[f64], b: &[f64]) -> f64 {
-        let square = sum_of_triples(a, b, &kernel.weights, |a, b, w| {
-            let chord = chord(a - b, kernel.period);
+    fn covariance(&self, term: &Term, a: &[f64], b: &[f64]) -> f64 {
+        let square = sum_of_triples(a, b, term.weights, |a, b, w| {
+            let chord = chord(a - b, term.period);
             w * chord * chord
         });
-        libm::exp(-0.5 * square)
+        libm::exp(-0.5 * (term.scale * square))
     }
 
     /// Returns ∂K/∂w = −½ (p/π)² sin²(π (s − s′)/p) K; each pair counts twice.
     fn weight_gradient(
         &self,
-        kernel: &Kernel,
+        term: &Term,
         rows: &[Vec<f64>],
         k: &LowerTriangle,
         q: &LowerTriangle,
     ) -> Vec<f64> {
-        let mut sums = vec![0.0; kernel.weights.len()];
+        let mut sums = vec![0.0; term.weights.len()];
         for (i, a) in rows.iter().enumerate() {
             for (j, b) in rows[..i].iter().enumerate() {
-                let factor = -q(i, j) * k(i, j);
+                let factor = -q(i, j) * k(i, j) * term.scale;
                 for (sum, (a, b)) in sums.iter_mut().zip(a.iter().zip(b)) {
-                    let chord = chord(a - b, kernel.period);
+                    let chord = chord(a - b, term.period);
                     *sum += factor * chord * chord;
                 }
             }
@@ -52,9 +52,10 @@ mod tests {
     #[test]
     fn the_periodic_covariance_is_the_rbf_between_points_on_circles() {
         let (weights, period) = (vec![0.5, 2.0], 1.7);
-        let periodic = Kernel { kind: KernelKind::Periodic, weights: weights.clone(), period };
+        let of = |kind, weights| Kernel { weights, ..Kernel::isotropic(kind, 1, 1.0).with_period(period) };
+        let periodic = of(KernelKind::Periodic, weights.clone());
         let doubled = weights.iter().flat_map(|w| [*w, *w]).collect();
-        let rbf = Kernel { kind: KernelKind::Rbf, weights: doubled, period };
+        let rbf = of(KernelKind::Rbf, doubled);
         let on_circles = |at: &[f64]| -> Vec<f64> {
             let circle = |x: &f64| {
                 let angle = 2.0 * PI * x / period;
@@ -72,7 +73,7 @@ mod tests {
 
     #[test]
     fn the_periodic_covariance_with_a_long_period_is_the_rbf() {
-        let of = |kind| Kernel { kind, weights: vec![3.0], period: 1e6 }.covariance(&[0.2], &[0.7]);
+        let of = |kind| Kernel::isotropic(kind, 1, 1.0 / 3.0).with_period(1e6).covariance(&[0.2], &[0.7]);
         assert!((of(KernelKind::Periodic) - of(KernelKind::Rbf)).abs() < 1e-11);
     }
 }

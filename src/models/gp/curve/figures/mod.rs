@@ -1,13 +1,13 @@
 //! Figures of the regression: the posterior, draws, log evidence over σ², leave-one-out, and covariances.
 
+mod covariances;
 mod draws;
 mod left_out;
 
 use super::view::SCAN;
 use super::{RegressionPoints, RegressionResult, RegressionSnapshot, RegressionSpec};
 use crate::figure::{
-    Axis, Band, Curve, Figure, Handles, Hue, Interval, Marker, Point, Segments, Stroke, minus, percent,
-    rounded,
+    Axis, Band, Curve, Figure, Handles, Hue, Interval, Marker, Point, Stroke, minus, percent, rounded,
 };
 use crate::lab::Value;
 use crate::math::special::{NORMAL_50, NORMAL_95};
@@ -23,7 +23,8 @@ pub fn all(spec: &RegressionSpec, snapshot: &RegressionSnapshot) -> Vec<Figure> 
         draws::draws(&context),
         evidence(&context),
         left_out::left_out(&context),
-        covariance(&context),
+        covariances::function(&context),
+        covariances::matrix(&context),
     ]
 }
 
@@ -179,41 +180,4 @@ fn evidence(context: &Context) -> Figure {
             minus(format_args!("{:.2}", result.ln_evidence))
         ))
         .found(found)
-}
-
-/// Returns the figure of the covariance with f(x₀) before and after the data.
-fn covariance(context: &Context) -> Figure {
-    let figure = Figure::new("covariance", "Covariance function").x(context.input_axis());
-    let Some(result) = context.result else {
-        return figure.y(Axis::linear("covariance of f(x) and f(x₀)", (0.0, 1.0))).saying(NOTHING);
-    };
-    let at = context.x[RegressionSpec::reference()];
-    let curve = |key: &str, label: &str, hue: Hue, pick: fn(&(f32, f32)) -> f32| {
-        let values = context.x.iter().zip(&result.covariance);
-        let points = values.map(|(x, both)| Point::new(*x, pick(both).into()));
-        Curve::new(key, label, hue).stroke(Stroke::Solid).points(points)
-    };
-    let prior = curve("prior", "before the data", Hue::Orange, |both| both.0);
-    let posterior = curve("posterior", "after the data", Hue::Blue, |both| both.1);
-    let values: Vec<f64> = prior.points.iter().chain(&posterior.points).map(|point| point.y).collect();
-    let y = Axis::around("covariance of f(x) and f(x₀)", values.into_iter().chain([0.0]));
-    let (_, sd) = result.predicted[RegressionSpec::reference()];
-    let prior_sd = result.prior_sd[RegressionSpec::reference()];
-    let reference =
-        Segments::new("place", "x₀", Hue::Ink, Stroke::Dotted, [[(at, y.range.0), (at, y.range.1)]]);
-    figure
-        .y(y)
-        .mark(reference)
-        .mark(prior)
-        .mark(posterior)
-        .caption(
-            "Covariance of f(x) with f(x₀), where x₀ is the dotted line: a² K(x, x₀) before the data, and the posterior covariance after. \
-             Points between x and x₀ remove most of it.",
-        )
-        .found(format!(
-            "At x₀ = {} the data reduce the standard deviation of f from {} to {}.",
-            minus(format_args!("{at:.2}")),
-            rounded(prior_sd.into()),
-            rounded(sd)
-        ))
 }

@@ -19,7 +19,6 @@ use crate::lab::labelled_table::{BaselineFit, RowPredictions};
 use crate::lab::{Budget, Ending, Residual, Residuals};
 use crate::models::gp::solver::approximation::{Approach, Effort, Solve};
 use crate::models::gp::solver::hyperparameters::Hyperparameters;
-use crate::models::gp::solver::kernel::Kernel;
 use crate::models::gp::solver::posterior::Posterior;
 use crate::models::gp::solver::prediction::Prediction;
 use crate::models::gp::solver::solution::Solution;
@@ -168,9 +167,9 @@ impl ClassifierWork {
 
     /// Returns the given settings with this σ².
     fn setting(&self, sigma2: f64) -> Hyperparameters {
-        let TableSpec { v, kappa, period, .. } = self.spec;
+        let TableSpec { v, kappa, .. } = self.spec;
         let inputs = self.rows.table.names.len();
-        let mut kernel = Kernel::isotropic(self.spec.kernel, inputs, sigma2).with_period(period);
+        let mut kernel = self.spec.isotropic_kernel(inputs, sigma2);
         for (weight, relevance) in kernel.weights.iter_mut().zip(&self.spec.ard) {
             *weight *= relevance;
         }
