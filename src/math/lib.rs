@@ -20,6 +20,7 @@ pub mod covariance;
 mod decimal;
 pub mod eigen;
 pub mod exact_hmc;
+pub mod gram;
 pub mod hmc;
 pub mod importance;
 pub mod lanes;

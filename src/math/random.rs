@@ -49,6 +49,9 @@ pub enum Purpose {
     GpAnnealing,
     /// Functions drawn from a Gaussian process at the inputs of a figure. Unit: the function.
     GpFunctions,
+    /// Rows among which the inducing points of a table are chosen, and those of a comparison with the full model. Unit: 0 for the
+    /// points, 1 for the comparison, 2 for the rows of a search.
+    GpInducingPoints,
     /// Training points of a built-in set. One unit.
     MlpPoints,
     /// Initial weights of a fit. Unit: the restart; `u64::MAX` for a fit that starts at given weights.
@@ -132,6 +135,7 @@ impl Purpose {
             Self::GpFunctions => 11,
             Self::FeedforwardStarts => 12,
             Self::TableColumnEffects => 13,
+            Self::GpInducingPoints => 14,
             Self::SbnPadLikelihood => 0x200,
             Self::SbnPadExample => 0x300,
             Self::SbnTrainingImage(digit) => 0x5000 + u64::from(digit),

@@ -43,7 +43,10 @@ impl Cholesky {
     }
 
     /// Computes b ← L⁻ᵀ b.
-    pub(super) fn solve_upper(&self, b: &mut [f64]) {
+    ///
+    /// # Panics
+    /// If `b` has fewer than n elements.
+    pub fn solve_upper(&self, b: &mut [f64]) {
         for i in (0..self.n).rev() {
             b[i] /= self.at(i, i);
             let (b_i, start) = (b[i], i / LANES * self.width);
@@ -64,6 +67,16 @@ impl Cholesky {
             let sum: f64 = b[..i].iter().zip(row).map(|(b, l)| l * b).sum();
             b[i] = (b[i] - sum) / self.at(i, i);
         }
+    }
+
+    /// Returns the number of rows n.
+    pub fn len(&self) -> usize {
+        self.n
+    }
+
+    /// Returns true if there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.n == 0
     }
 
     /// Returns ln |det A|.
