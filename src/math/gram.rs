@@ -157,7 +157,8 @@ mod tests {
     #[test]
     fn sums_and_products_agree_with_direct_ones() {
         for n in [1, 8, 13] {
-            let vector = |k: usize| (0..n).map(|i| ((i * 7 + k * 5) % 11) as f64 / 3.0 - 1.5).collect::<Vec<f64>>();
+            let vector =
+                |k: usize| (0..n).map(|i| ((i * 7 + k * 5) % 11) as f64 / 3.0 - 1.5).collect::<Vec<f64>>();
             let weight = |k: usize| if k < 77 { (k % 4) as f64 - 1.0 } else { 0.0 };
             let mut gram = WeightedGram::new(n);
             let panel = |k: usize| -> Vec<Lanes> {

@@ -3,5 +3,6 @@
 
 pub mod exact;
 pub mod fit;
+pub mod inducing;
 pub mod regression;
 pub mod solver;

@@ -22,12 +22,13 @@ mod claims;
 pub mod curve;
 pub mod evidence;
 pub mod fields;
+pub mod inducing_points;
 pub mod play;
 pub mod table;
 pub mod table_regression;
 mod weights;
 
-pub use meanfield_methods::gp::{exact, fit, regression, solver};
+pub use meanfield_methods::gp::{exact, fit, inducing, regression, solver};
 
 use crate::lab::{DataKind, Erased, Live, Model, Paper};
 

@@ -88,14 +88,21 @@ impl NumericRows {
     pub fn hold_out(&self, held_out: &[usize], effect_rows: usize) -> Self {
         let learnt: Vec<usize> =
             (0..self.train.len()).filter(|row| held_out.binary_search(row).is_err()).collect();
+        self.part(&learnt, held_out, effect_rows)
+    }
+
+    /// Returns the training rows `learnt`, and `held_out` ones as test rows, on at most `effect_rows` of which the effects of the columns
+    /// are measured.
+    #[must_use]
+    pub fn part(&self, learnt: &[usize], held_out: &[usize], effect_rows: usize) -> Self {
         let mean = learnt.iter().map(|row| self.targets[*row]).sum::<f64>() / learnt.len().max(1) as f64;
         let inputs = |rows: &[usize]| rows.iter().map(|row| self.train[*row].clone()).collect();
         let targets = |rows: &[usize]| rows.iter().map(|row| self.targets[*row] - mean).collect();
         let measured = thinned(held_out, effect_rows);
         let measured_inputs: Vec<&[f64]> = measured.iter().map(|row| self.train[*row].as_slice()).collect();
         Self {
-            train: inputs(&learnt),
-            targets: targets(&learnt),
+            train: inputs(learnt),
+            targets: targets(learnt),
             groups: learnt.iter().map(|row| self.groups[*row]).collect(),
             queries: inputs(held_out),
             tests: targets(held_out),

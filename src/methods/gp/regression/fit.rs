@@ -5,10 +5,14 @@ use std::ops::Range;
 use std::rc::Rc;
 use std::task::Poll;
 
+use super::bound::gradient::GradientSolve;
+use super::bound::solve::prior;
 use super::solve::{Evidence, EvidenceSolve};
 use super::{EvidenceGradient, RegressionModel};
 use crate::gp::fit::bounds::LogBounds;
 use crate::gp::fit::{LengthScales, SIGMA2};
+use crate::gp::inducing::Inducing;
+use crate::gp::inducing::choice::PointChoice;
 use crate::math::lbfgs::Lbfgs;
 use crate::math::{Budget, Ending};
 
@@ -43,13 +47,21 @@ pub struct FitOptions {
     pub max_evaluations: usize,
     /// Largest absolute derivative with respect to a coordinate at which a start has converged, in nats.
     pub tolerance: f64,
+    /// Inducing points, chosen with the given hyperparameters; then the bound takes the place of the evidence.
+    pub inducing: Option<Inducing>,
 }
 
 impl Default for FitOptions {
     /// Returns options with one σ² and all starts.
     fn default() -> Self {
         let starts = 0..EvidenceFit::starts();
-        Self { length_scales: LengthScales::Shared, starts, max_evaluations: 200, tolerance: 1e-6 }
+        Self {
+            length_scales: LengthScales::Shared,
+            starts,
+            max_evaluations: 200,
+            tolerance: 1e-6,
+            inducing: None,
+        }
     }
 }
 
@@ -63,12 +75,42 @@ pub struct EvidenceFit {
     start: usize,
     search: Lbfgs,
     /// Evaluation in progress.
-    evaluation: Option<EvidenceSolve>,
+    evaluation: Option<Evaluation>,
+    points: Points,
     /// Evaluations of the start in progress.
     start_evaluations: usize,
     /// Log evidence of each evaluation of all starts; −∞ without a posterior.
     trace: Vec<f64>,
     best: Option<(Fitted, Option<Ending>)>,
+}
+
+/// One evaluation of the evidence or of its bound.
+enum Evaluation {
+    Exact(Box<EvidenceSolve>),
+    Bound(Box<GradientSolve>),
+}
+
+/// Inducing points of a search.
+enum Points {
+    None,
+    Choice(Box<PointChoice>),
+    Chosen(Rc<Vec<Vec<f64>>>),
+}
+
+impl Evaluation {
+    fn model(&self) -> &RegressionModel {
+        match self {
+            Self::Exact(solve) => solve.model(),
+            Self::Bound(solve) => solve.model(),
+        }
+    }
+
+    fn advance(&mut self, budget: &mut Budget) -> Poll<Option<Evidence>> {
+        match self {
+            Self::Exact(solve) => solve.advance(budget),
+            Self::Bound(solve) => solve.advance(budget),
+        }
+    }
 }
 
 impl EvidenceFit {
@@ -86,13 +128,27 @@ impl EvidenceFit {
             start: options.starts.start,
             search: Lbfgs::new(&[], options.tolerance, MAX_STEP),
             evaluation: None,
+            points: Points::None,
             start_evaluations: 0,
             trace: Vec::new(),
             best: None,
             options,
         };
+        if let Some(inducing) = fit.options.inducing {
+            fit.points = Points::Choice(Box::new(PointChoice::new(prior(&fit.given), &fit.rows, inducing)));
+        }
         fit.open_start();
         fit
+    }
+
+    /// Returns the number of rows that are searched.
+    pub fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Returns true if the bound of inducing points takes the place of the evidence.
+    pub fn is_bound(&self) -> bool {
+        self.options.inducing.is_some()
     }
 
     /// Returns the number of starts.
@@ -100,9 +156,9 @@ impl EvidenceFit {
         STARTS.len() + 1
     }
 
-    /// Returns the approximate number of multiply–adds of an evaluation with `m` examples.
-    pub fn evaluation_cost(m: usize) -> f64 {
-        EvidenceSolve::cost(m)
+    /// Returns the approximate number of multiply–adds of an evaluation with `m` examples, and so many inducing points if there are.
+    pub fn evaluation_cost(m: usize, points: Option<usize>) -> f64 {
+        points.map_or_else(|| EvidenceSolve::cost(m), |points| GradientSolve::cost(m, points))
     }
 
     /// Returns the log evidence of each evaluation so far; −∞ without a posterior.
@@ -137,15 +193,29 @@ impl EvidenceFit {
         if self.start >= self.options.starts.end {
             return true;
         }
-        let mut evaluation = self.evaluation.take().unwrap_or_else(|| {
-            let model = self.model(self.search.ask());
-            EvidenceSolve::new(Rc::clone(&self.rows), Rc::clone(&self.targets), model)
-        });
+        if let Points::Choice(choice) = &mut self.points {
+            let Poll::Ready(points) = choice.advance(budget) else { return false };
+            self.points = Points::Chosen(points);
+        }
+        let mut evaluation = self.evaluation.take().unwrap_or_else(|| self.open_evaluation());
         match evaluation.advance(budget) {
             Poll::Pending => self.evaluation = Some(evaluation),
             Poll::Ready(evidence) => self.tell(evaluation.model().clone(), evidence),
         }
         self.start >= self.options.starts.end
+    }
+
+    fn open_evaluation(&self) -> Evaluation {
+        let model = self.model(self.search.ask());
+        let (rows, targets) = (Rc::clone(&self.rows), Rc::clone(&self.targets));
+        match &self.points {
+            Points::Chosen(points) => {
+                Evaluation::Bound(Box::new(GradientSolve::new(rows, targets, model, Rc::clone(points))))
+            }
+            Points::None | Points::Choice(_) => {
+                Evaluation::Exact(Box::new(EvidenceSolve::new(rows, targets, model)))
+            }
+        }
     }
 
     /// Takes the result of an evaluation, and opens the next start if this one has ended.

@@ -7,12 +7,16 @@
 //! | `solve.rs` | the computation of the posterior and of the gradient, which can be paused |
 //! | `leave_out.rs` | leave-one-out predictions in closed form |
 //! | `draws.rs` | functions drawn from the prior and the posterior |
-//! | `fit.rs` | hyperparameters that maximise the evidence |
+//! | `bound/` | the same by inducing points, with a lower bound of the log evidence |
+//! | `target.rs` | either posterior, with one set of operations |
+//! | `fit.rs` | hyperparameters that maximise the evidence, or its bound |
 
+pub mod bound;
 pub mod draws;
 pub mod fit;
 pub mod leave_out;
 pub mod solve;
+pub mod target;
 #[cfg(test)]
 mod tests;
 

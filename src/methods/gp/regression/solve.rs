@@ -60,9 +60,9 @@ impl RegressionSolve {
     }
 }
 
-/// A log evidence and its gradient.
+/// A log evidence, or a lower bound of it, and its gradient.
 pub(super) struct Evidence {
-    /// Log evidence, nats.
+    /// Value, nats.
     pub value: f64,
     /// Gradient.
     pub gradient: EvidenceGradient,

@@ -1,6 +1,7 @@
-//! Exact regression with a Gaussian process on the user's table: predictions with intervals, leave-one-out in closed form, and
-//! hyperparameters of the largest evidence.
+//! Regression with a Gaussian process on the user's table: predictions with intervals, leave-one-out in closed form, and hyperparameters of
+//! the largest evidence; exact, or by inducing points if there are many rows.
 
+mod comparison;
 mod evaluation;
 mod figures;
 mod model_work;
@@ -22,6 +23,8 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::fit::SIGMA2;
+use comparison::Comparison;
+
 use super::regression::RegressionModel;
 use super::regression::fit::sigma2;
 use super::solver::kernel::Kernel;
@@ -51,6 +54,8 @@ pub struct TableRegressionSnapshot {
     pub folds: Vec<Rc<RegressionFold>>,
     /// The model that has learnt the test rows too, if there are rows to predict.
     pub refitted: Option<Rc<SolvedModel>>,
+    /// The full model beside that by inducing points, if there are.
+    pub comparison: Option<Comparison>,
 }
 
 /// Hyperparameters of a model, in units of the standardised target.
@@ -71,7 +76,9 @@ pub struct EvidenceSearch {
     pub start: usize,
     /// Number of rows that it searches.
     pub rows: usize,
-    /// Log evidence of each evaluation, nats; `None` without a posterior.
+    /// True if the values are lower bounds by inducing points.
+    pub is_bound: bool,
+    /// Log evidence of each evaluation, or its bound, nats; `None` without a posterior.
     pub trace: Vec<Option<f64>>,
     /// Best model so far and its log evidence.
     pub best: Option<(ModelValues, f64)>,
@@ -86,6 +93,8 @@ pub struct SolvedModel {
     pub values: ModelValues,
     /// Number of training rows.
     pub rows: usize,
+    /// Number of inducing points; `None` for the full model.
+    pub points: Option<usize>,
     /// Results; `None` if C is not positive definite in double precision.
     pub solution: Option<RegressionSolution>,
 }
@@ -93,8 +102,10 @@ pub struct SolvedModel {
 /// Results of a posterior.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct RegressionSolution {
-    /// Log evidence, nats.
+    /// Log evidence, nats; with inducing points its lower bound.
     pub ln_evidence: f64,
+    /// Mean prior variance of a row given the inducing points, relative to its prior variance; 0 without them.
+    pub unexplained: f64,
     /// Predictions of all rows; those of the training rows without themselves.
     pub predictions: RowPredictions<PredictedTarget>,
     /// Effects of the columns on the squared error on the test rows, standardised if the table is.

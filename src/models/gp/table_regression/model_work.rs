@@ -8,10 +8,10 @@ use super::{EvidenceSearch, ModelValues, RegressionSolution, SolvedModel};
 use crate::lab::Budget;
 use crate::lab::labelled_table::RowPredictions;
 use crate::lab::labelled_table::numeric::{NumericSummary, PredictedTarget};
+use crate::models::gp::regression::bound::BoundPosterior;
 use crate::models::gp::regression::fit::{EvidenceFit, Fitted};
-use crate::models::gp::regression::leave_out::LeaveOut;
-use crate::models::gp::regression::solve::RegressionSolve;
-use crate::models::gp::regression::{Normal, RegressionModel, RegressionPosterior};
+use crate::models::gp::regression::target::{TargetLeaveOut, TargetPosterior, TargetSolve};
+use crate::models::gp::regression::{Normal, RegressionModel};
 
 /// Number of rows that are predicted together.
 const BLOCK: usize = 8;
@@ -31,10 +31,10 @@ pub struct ModelWork {
 /// The next step of the work.
 enum ModelStep {
     Search(Box<EvidenceFit>),
-    Solve(RegressionSolve),
-    LeaveOut(Box<RegressionPosterior>, LeaveOut),
-    Predict(Box<RegressionPosterior>),
-    Effects(Box<RegressionPosterior>),
+    Solve(TargetSolve),
+    LeaveOut(TargetPosterior, TargetLeaveOut),
+    Predict(TargetPosterior),
+    Effects(TargetPosterior),
     Done,
 }
 
@@ -56,8 +56,12 @@ impl ModelWork {
 
     /// Prepares a search, and the posterior of its best model.
     pub fn search(rows: Rc<RegressionRows>, fit: EvidenceFit, seed: u64) -> Self {
-        let search =
-            EvidenceSearch { rows: rows.inputs.len(), start: fit.start(), ..EvidenceSearch::default() };
+        let search = EvidenceSearch {
+            rows: fit.rows(),
+            is_bound: fit.is_bound(),
+            start: fit.start(),
+            ..EvidenceSearch::default()
+        };
         Self {
             rows,
             step: ModelStep::Search(Box::new(fit)),
@@ -88,13 +92,15 @@ impl ModelWork {
                 Poll::Pending => ModelStep::Solve(solve),
                 Poll::Ready(posterior) => self.take(posterior),
             },
-            ModelStep::LeaveOut(posterior, mut left_out) => match left_out.advance(&posterior, budget) {
-                None => ModelStep::LeaveOut(posterior, left_out),
-                Some(predicted) => {
-                    self.left_out = predicted;
-                    ModelStep::Predict(posterior)
+            ModelStep::LeaveOut(posterior, mut left_out) => {
+                match left_out.advance(&posterior, &self.rows.examples, budget) {
+                    None => ModelStep::LeaveOut(posterior, left_out),
+                    Some(predicted) => {
+                        self.left_out = predicted;
+                        ModelStep::Predict(posterior)
+                    }
                 }
-            },
+            }
             ModelStep::Predict(posterior) => self.predict(posterior, budget),
             ModelStep::Effects(posterior) => self.effects(&posterior, budget),
             ModelStep::Done => ModelStep::Done,
@@ -107,7 +113,7 @@ impl ModelWork {
         let searched = if self.search.is_some() { 0.8 } else { 0.0 };
         let share = match &self.step {
             ModelStep::Search(fit) => return searched * fit.fraction(),
-            ModelStep::Solve(_) => 0.0,
+            ModelStep::Solve(solve) => 0.3 * solve.fraction(),
             ModelStep::LeaveOut(..) => 0.3,
             ModelStep::Predict(_) => {
                 0.6 + 0.3 * self.predicted.len() as f64 / self.rows.rows.queries.len().max(1) as f64
@@ -131,9 +137,8 @@ impl ModelWork {
 
     fn open(&mut self, model: RegressionModel) -> ModelStep {
         let values = ModelValues::of(&model);
-        self.solved = Some(SolvedModel { values, rows: self.rows.inputs.len(), solution: None });
-        let (inputs, targets) = (Rc::clone(&self.rows.inputs), Rc::clone(&self.rows.targets));
-        ModelStep::Solve(RegressionSolve::new(inputs, targets, model))
+        self.solved = Some(SolvedModel { values, rows: self.rows.len(), points: None, solution: None });
+        ModelStep::Solve(TargetSolve::new(self.rows.examples.clone(), model, self.rows.inducing))
     }
 
     fn continue_search(&mut self, mut fit: Box<EvidenceFit>, budget: &mut Budget) -> ModelStep {
@@ -150,21 +155,26 @@ impl ModelWork {
         }
     }
 
-    fn take(&mut self, posterior: Option<RegressionPosterior>) -> ModelStep {
+    fn take(&mut self, posterior: Option<TargetPosterior>) -> ModelStep {
         let Some((solved, posterior)) = self.solved.as_mut().zip(posterior) else { return ModelStep::Done };
         let ln_evidence = posterior.ln_evidence();
-        solved.solution = Some(RegressionSolution { ln_evidence, ..RegressionSolution::default() });
-        ModelStep::LeaveOut(Box::new(posterior), LeaveOut::default())
+        let bound = posterior.bound();
+        solved.points = bound.map(BoundPosterior::points);
+        let unexplained = bound.map_or(0.0, BoundPosterior::unexplained);
+        solved.solution =
+            Some(RegressionSolution { ln_evidence, unexplained, ..RegressionSolution::default() });
+        ModelStep::LeaveOut(posterior, TargetLeaveOut::default())
     }
 
-    fn predict(&mut self, posterior: Box<RegressionPosterior>, budget: &mut Budget) -> ModelStep {
-        let (m, noise) = (posterior.len() as u64, posterior.model().noise_variance());
+    fn predict(&mut self, posterior: TargetPosterior, budget: &mut Budget) -> ModelStep {
+        let noise = posterior.model().noise_variance();
         let queries = &self.rows.rows.queries;
         while self.predicted.len() < queries.len() {
-            let block = queries[self.predicted.len()..].iter().take(BLOCK).map(Vec::as_slice);
-            let predicted = posterior.predict_block(block);
+            let block: Vec<&[f64]> =
+                queries[self.predicted.len()..].iter().take(BLOCK).map(Vec::as_slice).collect();
+            let predicted = posterior.predict_block(&block);
             self.predicted.extend(predicted.into_iter().map(|f| Normal { var: f.var + noise, ..f }));
-            if !budget.spend(BLOCK as u64 * m * (m / 2 + 40)) && self.predicted.len() < queries.len() {
+            if !budget.spend(posterior.block_cost()) && self.predicted.len() < queries.len() {
                 return ModelStep::Predict(posterior);
             }
         }
@@ -185,12 +195,12 @@ impl ModelWork {
         }
     }
 
-    fn effects(&mut self, posterior: &RegressionPosterior, budget: &mut Budget) -> ModelStep {
+    fn effects(&mut self, posterior: &TargetPosterior, budget: &mut Budget) -> ModelStep {
         let Self { rows, solved, seed, .. } = self;
-        let width = rows.inputs.first().map_or(1, Vec::len).max(1);
+        let width = rows.width().max(1);
         let held_out = &rows.rows.held_out;
         let evaluations = held_out.rows().len() * (2 * width + 1);
-        budget.spend((evaluations * rows.inputs.len() * (width + 20)) as u64);
+        budget.spend((evaluations * posterior.covariances() * (width + 20)) as u64);
         let effects = held_out
             .effects(*seed, |inputs| rows.held_out_errors(&posterior.means(inputs.chunks_exact(width))));
         let dependence = held_out.dependence(&effects, |inputs| {

@@ -31,6 +31,11 @@ pub fn report(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) ->
         "scores": evaluation.as_ref().map(|found| scores(&found.scores)),
         "leave_one_out": left_out.map(|found| scores(&found.scores)),
         "cross_validation": folds.map(|found| scores(&found.scores)),
+        "comparison": snapshot.comparison.as_ref().map(|found| json!({
+            "examples": found.rows, "inducing_points": found.points, "rows": found.full.rows,
+            "full": scores(&found.full), "inducing": scores(&found.inducing), "mean_difference": found.difference,
+            "ln_evidence": found.ln_evidence, "bound": found.bound,
+        })),
         "baselines": {
             "mean": baselines.and_then(|all| all.mean.as_ref()).map(scores),
             "linear_regression": baselines.and_then(|all| all.linear.as_ref()).map(scores),
@@ -57,7 +62,9 @@ fn model_report(spec: &TableRegressionSpec, model: &SolvedModel) -> Value {
     let kernel = spec.given(values.weights.len()).kernel;
     json!({
         "sigma2": values.sigma2(&kernel), "amplitude": values.amplitude, "noise": values.noise, "weights": values.weights,
-        "examples": model.rows, "ln_evidence": model.solution.as_ref().map(|solution| solution.ln_evidence),
+        "examples": model.rows, "inducing_points": model.points,
+        "unexplained_variance": model.solution.as_ref().filter(|_| model.points.is_some()).map(|solution| solution.unexplained),
+        "ln_evidence": model.solution.as_ref().map(|solution| solution.ln_evidence),
     })
 }
 

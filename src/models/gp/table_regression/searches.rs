@@ -1,11 +1,12 @@
 //! The searches of a fit and their budgets, which are known before it begins.
 //!
 //! Each start is searched briefly, on a sample of the rows if there are many, with one σ² for all inputs. The best start is continued on all
-//! training rows. The folds of cross-validation begin at the fitted σ², amplitude and noise, but at the given relevances: fitted relevances
+//! training rows, or on a random part of them by the bound of the inducing points. The folds of cross-validation begin at the fitted σ², amplitude and noise, but at the given relevances: fitted relevances
 //! know the targets of the rows that are held out.
 
 use super::TableRegressionSpec;
 use crate::models::gp::fit::LengthScales;
+use crate::models::gp::inducing::Inducing;
 use crate::models::gp::regression::fit::{EvidenceFit, FitOptions};
 
 /// Maximum number of rows of a sample.
@@ -14,6 +15,8 @@ const SAMPLE: usize = 300;
 const EVALUATIONS_OF_START: usize = 25;
 /// Maximum number of multiply–adds of the search of all rows, about twenty seconds; its minimum number of evaluations takes precedence.
 const WORK: f64 = 6e10;
+/// Number of evaluations of the bound for which the rows of a search are limited.
+const EVALUATIONS_OF_BOUND: f64 = 25.0;
 /// Largest derivative with respect to a coordinate at which a search has converged, in nats per row: of the starts, and of the others.
 const TOLERANCES: (f64, f64) = (1e-3, 1e-4);
 
@@ -30,7 +33,7 @@ pub enum Search {
 
 impl Search {
     /// Returns the maximum number of evaluations with `rows` training rows. With 0 there is no search.
-    pub fn evaluations(self, spec: &TableRegressionSpec, rows: usize) -> usize {
+    pub fn evaluations(self, spec: &TableRegressionSpec, rows: usize, points: Option<usize>) -> usize {
         let (work, least, most) = match (self, spec.fit_ard) {
             (Self::Start(_), _) => return EVALUATIONS_OF_START,
             (Self::AllRows, false) => (WORK, 6, 60),
@@ -39,26 +42,37 @@ impl Search {
             (Self::Fold, false) => (WORK / 20.0, 0, 20),
             (Self::Fold, true) => (WORK / 4.0, 6, 80),
         };
-        ((work / EvidenceFit::evaluation_cost(rows)) as usize).clamp(least, most)
+        ((work / EvidenceFit::evaluation_cost(rows, points)) as usize).clamp(least, most)
     }
 
     /// Returns the expected number of multiply–adds with `rows` training rows.
-    pub fn cost(self, spec: &TableRegressionSpec, rows: usize) -> f64 {
-        let searched = if matches!(self, Self::Start(_)) { rows / sample_parts(rows) } else { rows };
-        self.evaluations(spec, rows) as f64 * EvidenceFit::evaluation_cost(searched)
+    pub fn cost(self, spec: &TableRegressionSpec, rows: usize, points: Option<usize>) -> f64 {
+        let (searched, points) = match self {
+            Self::Start(_) => (rows / sample_parts(rows), None),
+            Self::AllRows | Self::Fold => (rows.min(most_rows(points)), points),
+        };
+        self.evaluations(spec, searched, points) as f64 * EvidenceFit::evaluation_cost(searched, points)
     }
 
-    /// Returns the options of the search of `rows` rows.
-    pub fn options(self, spec: &TableRegressionSpec, rows: usize) -> FitOptions {
+    /// Returns the options of the search of `rows` rows, by inducing points if there are.
+    pub fn options(self, spec: &TableRegressionSpec, rows: usize, inducing: Option<Inducing>) -> FitOptions {
         let (starts, tolerance, is_start) = match self {
             Self::Start(start) => (start..start + 1, TOLERANCES.0, true),
             Self::AllRows | Self::Fold => (0..1, TOLERANCES.1, false),
         };
         let length_scales =
             if spec.fit_ard && !is_start { LengthScales::PerInput } else { LengthScales::Shared };
-        let max_evaluations = self.evaluations(spec, rows);
-        FitOptions { length_scales, starts, max_evaluations, tolerance: tolerance * rows as f64 }
+        let max_evaluations = self.evaluations(spec, rows, inducing.map(|inducing| inducing.count));
+        FitOptions { length_scales, starts, max_evaluations, tolerance: tolerance * rows as f64, inducing }
     }
+}
+
+/// Returns the maximum number of rows of the search that follows the starts: with inducing `points`, as many as allow the evaluations that
+/// a fit needs.
+pub fn most_rows(points: Option<usize>) -> usize {
+    let Some(points) = points else { return usize::MAX };
+    let row = EvidenceFit::evaluation_cost(1, Some(points)) / (1 + points) as f64;
+    (WORK / (EVALUATIONS_OF_BOUND * row)) as usize
 }
 
 /// Returns the number of equal parts of the `rows` training rows, one of which is the sample that the starts search.
@@ -76,12 +90,18 @@ mod tests {
         let spec =
             |ard: &str| Checked::<TableRegressionSpec>::new(&raw_of([("fit_ard", ard.to_owned())])).unwrap();
         let (plain, ard) = (spec("false"), spec("true"));
-        let budgets =
-            |spec: &TableRegressionSpec, search: Search| [50, 800, 4000].map(|m| search.evaluations(spec, m));
+        let budgets = |spec: &TableRegressionSpec, search: Search| {
+            [50, 800, 4000].map(|m| search.evaluations(spec, m, None))
+        };
         assert_eq!(budgets(&plain, Search::AllRows), [60, 60, 6]);
         assert_eq!(budgets(&ard, Search::AllRows), [150, 150, 12]);
         assert_eq!(budgets(&plain, Search::Fold), [20, 8, 0]);
         assert_eq!(budgets(&ard, Search::Fold), [80, 40, 6]);
+        // 25 evaluations of the bound, of a part of the rows.
+        assert_eq!(most_rows(None), usize::MAX);
+        assert!((10_000..20_000).contains(&most_rows(Some(256))), "{}", most_rows(Some(256)));
+        let rows = most_rows(Some(256));
+        assert!((23..=26).contains(&Search::AllRows.evaluations(&plain, rows, Some(256))));
         assert_eq!([299, 300, 301, 4000].map(sample_parts), [1, 1, 2, 14]);
     }
 }

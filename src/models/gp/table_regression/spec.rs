@@ -7,6 +7,8 @@ use crate::models::gp::fields::{
     AMPLITUDE, COMBINE, KERNEL, KERNEL2, MODEL_NOISE, PERIOD, PERIOD2, RATIO2, RELEVANCES, RegressionFitBy,
     SIGMA2, check_fitted_relevances, covariance_settings,
 };
+use crate::models::gp::inducing::Inducing;
+use crate::models::gp::inducing_points::{INDUCING, inducing};
 use crate::models::gp::regression::RegressionModel;
 use crate::models::gp::solver::kernel::{Combination, KernelKind};
 
@@ -81,6 +83,8 @@ crate::spec! {
         noise: f64 = MODEL_NOISE
             .help("Standard deviation of the noise of a target, in standard deviations of the training targets.")
             .default("0.3"),
+        /// Number of inducing points; 0 for the default.
+        inducing: usize = INDUCING,
         /// Criterion by which the hyperparameters are fitted.
         fit: RegressionFitBy = choice()
             .label("Tune the model")
@@ -116,6 +120,11 @@ impl TableRegressionSpec {
     /// Returns the number of folds of cross-validation; see [`planned_folds`].
     pub fn planned_folds(&self) -> usize {
         planned_folds(self.folds, self.is_optimistic())
+    }
+
+    /// Returns the inducing points of `rows` training rows; `None` for the full model.
+    pub fn inducing_points(&self, rows: usize) -> Option<Inducing> {
+        inducing(self.inducing, rows, self.seed)
     }
 
     /// Returns the given model of `inputs` inputs.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::rows::{self, MAX_ROWS};
+use super::rows;
 use super::spec::PRESETS;
 use super::units::RegressionUnit;
 use super::work::RegressionTableWork;
@@ -12,17 +12,21 @@ use crate::figure::{Figure, Records};
 use crate::lab::labelled_table::numeric::target_records;
 use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Raw, Status, TypedTask, raw_of};
 use crate::models::gp::fields::RegressionFitBy;
+use crate::models::gp::inducing_points::{COMPARED_ROWS, MAX_ROWS, may_have};
 use crate::models::gp::regression::fit::{AMPLITUDE, NOISE};
 
 /// Square matrices of the training rows held at once: covariances, factor, inverse of the factor, and inverse.
 const MATRICES: u64 = 4;
+
+/// Bytes for a row of the table, in inputs and results.
+const BYTES_PER_ROW: u64 = 500;
 
 impl TypedTask for TableRegression {
     const META: Meta = Meta {
         id: "gp.regression",
         title: "Regression on your data",
         question: "What value should you expect in a new row, and how certain is it?",
-        subtitle: "Predict a numeric column of your table by Gaussian-process regression. The predictions are exact and have error bars.",
+        subtitle: "Predict a numeric column of your table by Gaussian-process regression. Predictions have error bars, and are exact up to 4,000 rows.",
         pair: false,
         tab: Some("Your numbers"),
         queue: Queue::Run,
@@ -41,16 +45,18 @@ impl TypedTask for TableRegression {
         let Some(facts) = facts else { return Plan::default() };
         let rows = facts.rows().clamp(1, MAX_ROWS);
         let trained = ((rows as f64 * spec.train_fraction) as usize).max(1);
+        let compares = may_have(spec.inducing, rows);
+        let stages = RegressionUnit::stages(spec, spec.table.refits_for_new_rows(facts), compares);
         let mut plan = Plan::default();
-        for (stage, units) in
-            RegressionUnit::stages(spec, spec.table.refits_for_new_rows(facts)).into_iter().enumerate()
-        {
+        for (stage, units) in stages.into_iter().enumerate() {
             for (at, unit) in units.into_iter().enumerate() {
                 let cost = unit.cost(spec, rows, trained);
                 plan = if stage > 0 && at == 0 { plan.then(1, cost) } else { plan.and(1, cost) };
             }
         }
-        plan.memory(MATRICES * 8 * (rows as u64).pow(2))
+        let points = spec.inducing_points(trained).map(|inducing| inducing.count);
+        let matrix = points.unwrap_or(rows).max(if compares { COMPARED_ROWS } else { 0 }) as u64;
+        plan.memory(MATRICES * 8 * matrix.pow(2) + BYTES_PER_ROW * rows as u64)
     }
 
     fn merge(parts: Vec<TableRegressionSnapshot>) -> TableRegressionSnapshot {
@@ -63,6 +69,7 @@ impl TypedTask for TableRegression {
             all.given = all.given.or(part.given);
             all.fitted = all.fitted.or(part.fitted);
             all.refitted = all.refitted.or(part.refitted);
+            all.comparison = all.comparison.or(part.comparison);
             all.folds.extend(part.folds);
         }
         all
@@ -110,6 +117,8 @@ impl TypedTask for TableRegression {
         let read = rows::read(spec, data).map_err(|error| vec![error])?;
         let facts = spec.values().data().and_then(|named| data.facts(named.content()?));
         let refits = facts.is_some_and(|facts| spec.table.refits_for_new_rows(facts));
-        Ok(Box::new(RegressionTableWork::new(spec, read, refits, before)))
+        let compares = facts.is_some_and(|facts| may_have(spec.inducing, facts.rows()));
+        let units = RegressionUnit::stages(spec, refits, compares).concat();
+        Ok(Box::new(RegressionTableWork::new(spec, read, units, before)))
     }
 }

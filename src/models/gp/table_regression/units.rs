@@ -2,7 +2,9 @@
 
 use super::TableRegressionSpec;
 use super::searches::Search;
+use crate::models::gp::inducing_points::COMPARED_ROWS;
 use crate::models::gp::regression::RegressionPosterior;
+use crate::models::gp::regression::bound::solve::BoundSolve;
 use crate::models::gp::regression::fit::EvidenceFit;
 
 /// A unit of a run.
@@ -18,15 +20,19 @@ pub enum RegressionUnit {
     Fitted,
     /// The model that learns the test rows too.
     Refitted,
+    /// The full model and that by inducing points on a part of the rows.
+    Comparison,
     /// A fold of cross-validation.
     Fold(usize),
 }
 
 impl RegressionUnit {
-    /// Returns the units of each stage. `refits` is true if there are new rows and test rows that can be learnt.
-    pub fn stages(spec: &TableRegressionSpec, refits: bool) -> Vec<Vec<Self>> {
+    /// Returns the units of each stage. `refits` is true if there are new rows and test rows that can be learnt, `compares`
+    /// if there may be inducing points.
+    pub fn stages(spec: &TableRegressionSpec, refits: bool, compares: bool) -> Vec<Vec<Self>> {
         let mut first = vec![Self::Given];
         let mut last: Vec<Self> = refits.then_some(Self::Refitted).into_iter().collect();
+        last.extend(compares.then_some(Self::Comparison));
         last.extend((0..spec.planned_folds()).map(Self::Fold));
         if !spec.is_fitted() {
             first.push(Self::Baseline);
@@ -40,15 +46,26 @@ impl RegressionUnit {
 
     /// Returns the expected number of multiply–adds with `rows` rows with a target, of which `trained` are training rows.
     pub fn cost(self, spec: &TableRegressionSpec, rows: usize, trained: usize) -> f64 {
-        let search = |search: Search, rows| if spec.is_fitted() { search.cost(spec, rows) } else { 0.0 };
-        let solve = |learnt: usize| {
-            let (learnt, all) = (learnt as f64, rows as f64);
+        let points = spec.inducing_points(trained).map(|inducing| inducing.count);
+        let search =
+            |search: Search, rows| if spec.is_fitted() { search.cost(spec, rows, points) } else { 0.0 };
+        let full = |learnt: usize, all: usize| {
+            let (learnt, all) = (learnt as f64, all as f64);
             learnt * learnt * (learnt / 3.0 + all + 40.0)
+        };
+        let solve = |learnt: usize| match points {
+            // Leave-one-out and predictions take as long as the posterior.
+            Some(points) => BoundSolve::cost(learnt, points) + BoundSolve::cost(rows, points),
+            None => full(learnt, rows),
         };
         match self {
             Self::Given => solve(trained),
             Self::Start(start) => search(Search::Start(start), trained),
-            Self::Baseline => RegressionPosterior::cost(trained) as f64,
+            Self::Baseline => RegressionPosterior::cost(trained.min(COMPARED_ROWS)) as f64,
+            Self::Comparison => {
+                let compared = COMPARED_ROWS.min(trained);
+                full(compared, 2 * compared) + points.map_or(0.0, |m| 2.0 * BoundSolve::cost(compared, m))
+            }
             Self::Fitted => search(Search::AllRows, trained) + solve(trained),
             Self::Refitted => solve(rows),
             Self::Fold(_) => {
@@ -61,7 +78,7 @@ impl RegressionUnit {
 
 #[cfg(test)]
 mod tests {
-    use super::RegressionUnit::{Baseline, Fitted, Fold, Given, Refitted, Start};
+    use super::RegressionUnit::{Baseline, Comparison, Fitted, Fold, Given, Refitted, Start};
     use super::*;
     use crate::lab::{Checked, raw_of};
 
@@ -71,14 +88,17 @@ mod tests {
             let raw = raw_of(pairs.iter().map(|(key, text)| (*key, (*text).to_owned())));
             Checked::<TableRegressionSpec>::new(&raw).unwrap()
         };
-        let fitted = RegressionUnit::stages(&spec(&[("folds", "2")]), true);
+        let fitted = RegressionUnit::stages(&spec(&[("folds", "2")]), true, true);
         assert_eq!((fitted.len(), fitted[0][0], fitted[0].last()), (3, Given, Some(&Baseline)));
         assert_eq!(fitted[0][1..fitted[0].len() - 1], [0, 1, 2, 3, 4, 5, 6].map(Start));
-        assert_eq!((&fitted[1][..], &fitted[2][..]), (&[Fitted][..], &[Refitted, Fold(0), Fold(1)][..]));
-        let plain = RegressionUnit::stages(&spec(&[("fit", "none")]), false);
+        assert_eq!(
+            (&fitted[1][..], &fitted[2][..]),
+            (&[Fitted][..], &[Refitted, Comparison, Fold(0), Fold(1)][..])
+        );
+        let plain = RegressionUnit::stages(&spec(&[("fit", "none")]), false, false);
         assert_eq!(plain, [[Given, Baseline]]);
         let spec = spec(&[("folds", "3")]);
-        for unit in RegressionUnit::stages(&spec, true).concat() {
+        for unit in RegressionUnit::stages(&spec, true, true).concat() {
             assert!(unit.cost(&spec, 100, 70) > 0.0, "{unit:?}");
         }
     }

@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
+use super::comparison::ComparisonWork;
 use super::model_work::{ModelWork, record, split};
 use super::rows::RegressionRows;
-use super::searches::Search;
+use super::searches::{Search, most_rows};
 use super::units::RegressionUnit;
 use super::{EvidenceSearch, RegressionFold, TableRegressionSnapshot, TableRegressionSpec};
 use crate::lab::labelled_table::held_out_rows;
@@ -12,6 +13,7 @@ use crate::lab::labelled_table::numeric::{NumericSummary, TargetBaselineFit};
 use crate::lab::{Budget, Work};
 use crate::models::gp::regression::RegressionModel;
 use crate::models::gp::regression::fit::EvidenceFit;
+use crate::models::gp::regression::target::Examples;
 
 /// Solver for units of one specification.
 pub struct RegressionTableWork {
@@ -34,23 +36,23 @@ enum UnitStep {
     Baseline(TargetBaselineFit),
     Model(Box<ModelWork>),
     Fold(Vec<usize>, Box<ModelWork>),
+    Comparison(Box<ComparisonWork>),
     Empty,
 }
 
 impl RegressionTableWork {
-    /// Creates a solver. `refits` is true if the plan has a unit for the model that learns the test rows too; `before` has the results of
-    /// the earlier stages.
+    /// Creates a solver for the `units` of a plan. `before` has the results of the earlier stages.
     pub fn new(
         spec: &TableRegressionSpec,
         (table, rows, all): (NumericSummary, RegressionRows, Option<RegressionRows>),
-        refits: bool,
+        units: Vec<RegressionUnit>,
         before: Option<TableRegressionSnapshot>,
     ) -> Self {
         Self {
             spec: spec.clone(),
             rows: Rc::new(rows),
             all: all.map(Rc::new),
-            units: RegressionUnit::stages(spec, refits).concat(),
+            units,
             before: before.unwrap_or_default(),
             unit: RegressionUnit::Given,
             step: UnitStep::Empty,
@@ -62,12 +64,12 @@ impl RegressionTableWork {
     }
 
     fn inputs(&self) -> usize {
-        self.rows.inputs.first().map_or(0, Vec::len)
+        self.rows.width()
     }
 
     fn begin_start(&self, start: usize) -> UnitStep {
-        let (inputs, targets) = self.rows.sample(self.spec.seed);
-        let options = Search::Start(start).options(&self.spec, inputs.len());
+        let Examples { inputs, targets } = self.rows.sample(self.spec.seed);
+        let options = Search::Start(start).options(&self.spec, inputs.len(), None);
         let search = EvidenceSearch { start, rows: inputs.len(), ..EvidenceSearch::default() };
         let fit = EvidenceFit::new(inputs, targets, self.spec.given(self.inputs()), options);
         UnitStep::Start(Box::new(fit), search)
@@ -82,10 +84,22 @@ impl RegressionTableWork {
 
     /// Prepares the model of other rows with the hyperparameters of the training rows, so that a saved run predicts the same.
     fn begin_refitted(&self, rows: &Rc<RegressionRows>) -> UnitStep {
+        UnitStep::Model(Box::new(ModelWork::solve(Rc::clone(rows), self.found(), self.spec.seed)))
+    }
+
+    /// Prepares the comparison of the full model with that by inducing points; empty without them or with too few rows.
+    fn begin_comparison(&self) -> UnitStep {
+        if self.rows.inducing.is_none() || self.rows.len() < 4 {
+            return UnitStep::Empty;
+        }
+        UnitStep::Comparison(Box::new(ComparisonWork::new(&self.rows, &self.found(), self.spec.seed)))
+    }
+
+    /// Returns the fitted model, if it has a solution, or the given one.
+    fn found(&self) -> RegressionModel {
         let given = self.spec.given(self.inputs());
         let fitted = self.before.fitted.as_ref().filter(|fitted| fitted.solution.is_some());
-        let model = fitted.map_or(given.clone(), |fitted| fitted.values.model(&given.kernel));
-        UnitStep::Model(Box::new(ModelWork::solve(Rc::clone(rows), model, self.spec.seed)))
+        fitted.map_or(given.clone(), |fitted| fitted.values.model(&given.kernel))
     }
 
     /// Prepares the model of the rows of a fold: a search that begins at the hyperparameters of the training rows if they were fitted, and
@@ -111,11 +125,13 @@ impl RegressionTableWork {
         model: RegressionModel,
         search: Search,
     ) -> Box<ModelWork> {
-        let options = search.options(&self.spec, rows.inputs.len());
+        let most = most_rows(rows.inducing.map(|inducing| inducing.count));
+        let options = search.options(&self.spec, rows.len().min(most), rows.inducing);
         if options.max_evaluations == 0 {
             return Box::new(ModelWork::solve(Rc::clone(rows), model, self.spec.seed));
         }
-        let fit = EvidenceFit::new(Rc::clone(&rows.inputs), Rc::clone(&rows.targets), model, options);
+        let Examples { inputs, targets } = rows.search_rows(most, self.spec.seed);
+        let fit = EvidenceFit::new(inputs, targets, model, options);
         Box::new(ModelWork::search(Rc::clone(rows), fit, self.spec.seed))
     }
 
@@ -139,6 +155,7 @@ impl RegressionTableWork {
         match &self.step {
             UnitStep::Start(_, search) => snapshot.starts.push(search.clone()),
             UnitStep::Baseline(_) | UnitStep::Empty => {}
+            UnitStep::Comparison(work) => snapshot.comparison = work.result(),
             UnitStep::Model(work) => {
                 let tests = if self.unit == RegressionUnit::Refitted { 0 } else { table.tests.len() };
                 let solved = work.solved().map(|model| Rc::new(split(model.clone(), tests, &table)));
@@ -177,6 +194,7 @@ impl Work for RegressionTableWork {
                 None => UnitStep::Empty,
             },
             RegressionUnit::Fold(fold) => self.begin_fold(fold),
+            RegressionUnit::Comparison => self.begin_comparison(),
         };
     }
 
@@ -194,6 +212,7 @@ impl Work for RegressionTableWork {
                 baselines.is_some()
             }
             UnitStep::Model(work) | UnitStep::Fold(_, work) => work.step(budget),
+            UnitStep::Comparison(work) => work.step(budget),
             UnitStep::Empty => true,
         };
         if done {
@@ -210,6 +229,7 @@ impl Work for RegressionTableWork {
             UnitStep::Start(fit, _) => fit.fraction(),
             UnitStep::Baseline(fit) => fit.fraction(),
             UnitStep::Model(work) | UnitStep::Fold(_, work) => work.fraction(),
+            UnitStep::Comparison(work) => work.fraction(),
             UnitStep::Empty => 0.0,
         }
     }
@@ -222,6 +242,7 @@ impl Work for RegressionTableWork {
             UnitStep::Baseline(_) => "baselines".to_owned(),
             UnitStep::Model(work) => work.note(),
             UnitStep::Fold(_, work) => format!("cross-validation, {}", work.note()),
+            UnitStep::Comparison(_) => "comparison with the full model".to_owned(),
             UnitStep::Empty => "rows".to_owned(),
         }
     }

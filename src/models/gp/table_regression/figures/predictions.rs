@@ -7,6 +7,7 @@ use crate::lab::labelled_table::numeric::{
 };
 use crate::math::special::NORMAL_95;
 use crate::math::stats::order;
+use crate::models::gp::table_regression::comparison::Comparison;
 use crate::models::gp::table_regression::evaluation::Evaluation;
 use crate::models::gp::table_regression::{TableRegressionSnapshot, TableRegressionSpec};
 
@@ -27,19 +28,33 @@ pub fn predictions(
     let r2 = scores.r2.map_or(String::new(), |r2| format!(", R² {r2:.2}"));
     let caption = format!(
         "True against predicted {} of {} {}. Error bars: one predictive standard deviation, noise included. Dotted line: predicted = true. Root mean \
-         squared error {}{se}{r2}; mean log density {}.{}{}",
+         squared error {}{se}{r2}; mean log density {}.{}{}{}",
         table.label,
         scores.rows,
         found.name(),
         rounded(scores.rmse),
         rounded(scores.ln_density),
         before_fit(spec, snapshot),
+        approximation(snapshot),
         table.remarks()
     );
     let key = ("rows", "held-out rows");
     targets_figure(base, &table.label, key, &found.targets, &found.predicted)
         .found(found.sentence(&table.label, snapshot.baselines.as_ref()))
         .caption(caption)
+}
+
+/// Returns sentences, each preceded by a blank, on inducing points and their difference from the full model; empty without them.
+fn approximation(snapshot: &TableRegressionSnapshot) -> String {
+    let Some((model, points)) = snapshot.shown().and_then(|(model, _)| Some((model, model.points?))) else {
+        return String::new();
+    };
+    let compared = snapshot.comparison.as_ref().map(Comparison::sentence).unwrap_or_default();
+    format!(
+        " The model is approximate: {points} inducing points stand for {} training rows (Titsias 2009). They are rows of large remaining prior \
+         variance.{compared}",
+        model.rows
+    )
 }
 
 /// Returns a sentence with the error of the given hyperparameters on the test rows, once a fit has replaced them.

@@ -4,6 +4,7 @@ use crate::figure::{Axis, Bar, Bars, Figure, Hue, rounded};
 use crate::lab::labelled_table::NO_SOLUTION_YET;
 use crate::lab::labelled_table::numeric::{NumericSummary, TestScores, calibration_figure};
 use crate::math::stats::Mean;
+use crate::models::gp::table_regression::comparison::Comparison;
 use crate::models::gp::table_regression::evaluation::Evaluation;
 use crate::models::gp::table_regression::{TableRegressionSnapshot, TableRegressionSpec};
 
@@ -63,6 +64,10 @@ fn predictors(
     }
     let left_out = snapshot.shown().and_then(|(_, solution)| Evaluation::left_out(table, solution));
     all.extend(left_out.map(|found| ("leave-one-out".to_owned(), true, found.scores)));
+    if let Some(Comparison { rows, full, inducing, .. }) = snapshot.comparison {
+        all.push((format!("full model, {rows} rows"), true, full));
+        all.push((format!("inducing points, {rows} rows"), true, inducing));
+    }
     let baselines = snapshot.baselines.unwrap_or_default();
     let on = if table.tests.is_empty() { "10 folds" } else { "test rows" };
     let named = [("linear", baselines.linear), ("mean", baselines.mean)];

@@ -28,16 +28,24 @@ pub fn search(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) ->
     let most = all().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
     let shown = all().map(|p| p.y).filter(|y| *y > most - SHOWN);
     let end = all().map(|p| p.x).fold(1.0, f64::max);
+    let (continued, name) = match &snapshot.search {
+        Some(EvidenceSearch { rows, is_bound: true, .. }) => {
+            let continued =
+                format!("{rows} training rows, where the values are lower bounds by inducing points");
+            (continued, format!("bound on {rows} rows"))
+        }
+        _ => ("all training rows".to_owned(), "all training rows".to_owned()),
+    };
     let of_starts = starts.iter().flatten().copied();
     base.x(Axis::linear("evaluation", (0.0, end + 1.0)))
         .y(Axis::around(label, shown))
         .found(sentence(spec, snapshot))
-        .caption(
+        .caption(format!(
             "Log evidence per row of each evaluation. The starts are searched briefly, on at most 300 rows and with one σ²; the best one is \
-             continued on all training rows. Values far below the largest are not shown.",
-        )
+             continued on {continued}. Values far below the largest are not shown."
+        ))
         .mark(Curve::new("starts", "starts", Hue::Sky).marker(Marker::Disc).points(of_starts))
-        .mark(Curve::new("all", "all training rows", Hue::Blue).stroke(Stroke::Solid).marker(Marker::Disc).points(last))
+        .mark(Curve::new("all", name, Hue::Blue).stroke(Stroke::Solid).marker(Marker::Disc).points(last))
 }
 
 /// Returns a sentence with the best hyperparameters so far.

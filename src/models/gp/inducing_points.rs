@@ -1,0 +1,61 @@
+//! The number of inducing points of a table, and the difference from the full model.
+
+use crate::lab::{Group, TypedField, integer};
+
+use super::inducing::Inducing;
+
+/// Largest number of training rows of a full model, unless inducing points are requested.
+pub const FULL_ROWS: usize = 4_000;
+/// Largest number of training rows.
+pub const MAX_ROWS: usize = 500_000;
+/// Reason for the limit, after “since”.
+pub const WHY_MAX_ROWS: &str = "the page holds the table and its predictions in memory";
+/// Maximum number of rows of either model in a comparison, and of the rows on which they are compared.
+pub const COMPARED_ROWS: usize = 1_000;
+/// Bounds of the automatic number of points.
+const AUTOMATIC: (usize, usize) = (128, 512);
+/// Largest product of the rows and the square of the automatic number of points, a few seconds of work.
+const WORK: f64 = 6.6e9;
+
+/// Number of inducing points; 0 for the default.
+pub const INDUCING: TypedField<usize> = integer(0, 1_000)
+    .keyed("inducing")
+    .label("Inducing points")
+    .symbol("M")
+    .help(
+        "Number of rows that stand for all rows in an approximate model; time grows with its square times the number of rows. \
+         0: no approximation up to 4,000 training rows, 128 to 512 points above.",
+    )
+    .group(Group::Method)
+    .default("0");
+
+/// Returns the inducing points of `rows` training rows; `None` for the full model.
+pub fn inducing(requested: usize, rows: usize, seed: u64) -> Option<Inducing> {
+    let count = match requested {
+        0 if rows <= FULL_ROWS => return None,
+        0 => ((WORK / rows as f64).sqrt() as usize / 8 * 8).clamp(AUTOMATIC.0, AUTOMATIC.1),
+        count => count.min(rows),
+    };
+    Some(Inducing { count, seed })
+}
+
+/// Returns true if a table of `rows` rows may have inducing points.
+pub fn may_have(requested: usize, rows: usize) -> bool {
+    requested > 0 || rows > FULL_ROWS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_number_of_points_falls_with_the_number_of_rows() {
+        let count = |requested, rows| inducing(requested, rows, 1).map(|inducing| inducing.count);
+        assert_eq!(
+            [4_000, 4_001, 20_000, 100_000, 500_000].map(|rows| count(0, rows)),
+            [None, Some(512), Some(512), Some(256), Some(128)]
+        );
+        assert_eq!((count(64, 1_000), count(64, 20)), (Some(64), Some(20)));
+        assert!(may_have(1, 5) && may_have(0, 4_001) && !may_have(0, 4_000));
+    }
+}
