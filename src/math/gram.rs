@@ -59,6 +59,35 @@ impl WeightedGram {
         self.waiting = 0;
     }
 
+    /// Returns the number of elements n of a vector.
+    pub fn len(&self) -> usize {
+        self.n
+    }
+
+    /// Returns true if vectors have no elements.
+    pub fn is_empty(&self) -> bool {
+        self.n == 0
+    }
+
+    /// Returns the numbers that describe the sum of all flushed terms; linear combinations of them describe those of sums.
+    pub fn values(&self) -> &[Lanes] {
+        &self.negated
+    }
+
+    /// Replaces the sum by that with these [`Self::values`].
+    ///
+    /// # Panics
+    /// If there are not as many.
+    pub fn set_values(&mut self, values: impl Iterator<Item = f64>) {
+        self.waiting = 0;
+        let mut count = 0;
+        for (into, value) in self.negated.iter_mut().flatten().zip(values) {
+            *into = value;
+            count += 1;
+        }
+        assert_eq!(count, LANES * self.negated.len(), "there is a value for each element");
+    }
+
     /// Returns element (i, j) of the sum of all flushed terms.
     pub fn at(&self, i: usize, j: usize) -> f64 {
         let (i, j) = (i.max(j), i.min(j));

@@ -4,5 +4,6 @@
 pub mod exact;
 pub mod fit;
 pub mod inducing;
+pub mod propagation;
 pub mod regression;
 pub mod solver;

@@ -28,7 +28,7 @@ pub mod table;
 pub mod table_regression;
 mod weights;
 
-pub use meanfield_methods::gp::{exact, fit, inducing, regression, solver};
+pub use meanfield_methods::gp::{exact, fit, inducing, propagation, regression, solver};
 
 use crate::lab::{DataKind, Erased, Live, Model, Paper};
 

@@ -17,7 +17,7 @@ pub struct Prediction {
 
 impl Prediction {
     /// Returns the prediction from a field whose variance includes the noise v.
-    pub(super) fn of_noisy_field(mean: f64, var: f64, kappa: f64) -> Self {
+    pub(in crate::gp) fn of_noisy_field(mean: f64, var: f64, kappa: f64) -> Self {
         Self { mean, var, p: probability(mean, var, kappa) }
     }
 

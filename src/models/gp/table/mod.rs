@@ -18,8 +18,8 @@ mod units;
 mod work;
 
 pub use snapshot::{
-    Classifier, ClassifierSnapshot, FitEnd, FitStart, HyperparameterValues, OneVsRest, Optimum, RetrainedRow,
-    SearchEvaluation, SolutionScores, SolveSummary, TableSnapshot, TableSolution,
+    Classifier, ClassifierSnapshot, Comparison, FitEnd, FitStart, HyperparameterValues, OneVsRest, Optimum,
+    RetrainedRow, SearchEvaluation, SolutionScores, SolveSummary, TableSnapshot, TableSolution,
 };
 pub use spec::{FitBy, Method, TableSpec};
 

@@ -1,26 +1,26 @@
 //! The rows of the user's table.
 
-use super::TableSpec;
-use super::searches::sample_parts;
+use std::rc::Rc;
+
+use super::searches::{SAMPLE, sample_parts};
+use super::{Method, TableSpec};
 use crate::data::{DataRequirements, OTHERS, RowRole, Store, TableSummary, TargetKind};
 use crate::lab::InputError;
 use crate::lab::labelled_table::{BaselineRows, held_out_rows};
 use crate::models::gp::fields::check_relevances;
-
-/// Largest number of training rows m. A solve takes a few matrices of m² numbers, and m³ multiplications for each of some twenty steps.
-pub const MAX_ROWS: usize = 4_000;
+use crate::models::gp::inducing::Inducing;
+use crate::models::gp::inducing::choice::sample;
+use crate::models::gp::inducing_points::{COMPARED_ROWS, MAX_ROWS, WHY_MAX_ROWS};
 
 /// Requirements on the table.
-const NEEDS: DataRequirements = DataRequirements {
-    target: TargetKind::Classes,
-    training: Some((MAX_ROWS, "memory grows with their square and time with their cube")),
-};
+const NEEDS: DataRequirements =
+    DataRequirements { target: TargetKind::Classes, training: Some((MAX_ROWS, WHY_MAX_ROWS)) };
 
 /// Training rows and predicted rows, with scaled inputs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TableRows {
     /// Inputs of the training rows, m×N.
-    pub train: Vec<Vec<f64>>,
+    pub train: Rc<Vec<Vec<f64>>>,
     /// Labels τ = ±1 of the training rows, m.
     pub tau: Vec<f64>,
     /// Inputs of the predicted rows: test rows, rows without a label, and rows of the second file.
@@ -33,6 +33,10 @@ pub struct TableRows {
     pub table: TableSummary,
     /// Labels of more than two classes.
     pub classes: Option<ClassLabels>,
+    /// Inducing points; `None` for the full model.
+    pub inducing: Option<Inducing>,
+    /// True if all training rows are there, not those of a fold.
+    is_whole: bool,
 }
 
 /// Labels of more than two classes.
@@ -68,9 +72,13 @@ impl TableRows {
         if classes.is_some() {
             check_several_classes(spec)?;
         }
+        let inducing = spec.inducing_points(table.labels.len());
+        if inducing.is_some() {
+            check_inducing(spec)?;
+        }
         let mut train = 0..;
         Ok(Self {
-            train: inputs(RowRole::Train).collect(),
+            train: Rc::new(inputs(RowRole::Train).collect()),
             tau: table.labels.clone(),
             predicted: [RowRole::Test, RowRole::Unlabelled, RowRole::Second]
                 .into_iter()
@@ -84,6 +92,8 @@ impl TableRows {
             groups: set.of(RowRole::Train).map(|i| set.groups[i]).collect(),
             table,
             classes,
+            inducing,
+            is_whole: true,
         })
     }
 
@@ -106,31 +116,69 @@ impl TableRows {
     pub fn hold_out(&self, held_out: &[usize]) -> Self {
         let learnt: Vec<usize> =
             (0..self.train.len()).filter(|row| held_out.binary_search(row).is_err()).collect();
+        self.part(&learnt, held_out)
+    }
+
+    /// Returns the training rows `learnt`, and `held_out` ones as test rows.
+    fn part(&self, learnt: &[usize], held_out: &[usize]) -> Self {
         let inputs = |rows: &[usize]| rows.iter().map(|row| self.train[*row].clone()).collect();
         let labels = |rows: &[usize]| rows.iter().map(|row| self.tau[*row]).collect::<Vec<_>>();
         let table = TableSummary {
             names: self.table.names.clone(),
-            labels: labels(&learnt),
+            labels: labels(learnt),
             test_labels: labels(held_out),
             ..TableSummary::default()
         };
         Self {
-            train: inputs(&learnt),
-            tau: labels(&learnt),
+            train: Rc::new(inputs(learnt)),
+            tau: labels(learnt),
             predicted: inputs(held_out),
             train_index: Vec::new(),
             groups: learnt.iter().map(|row| self.groups[*row]).collect(),
             table,
             classes: None,
+            inducing: self.inducing,
+            is_whole: false,
         }
+    }
+
+    /// Returns a random part of the training rows, with others as test rows, for a comparison of inducing points with the full model; `None`
+    /// without inducing points, in a fold, or if a class is missing.
+    pub fn compared(&self, seed: u64) -> Option<Self> {
+        self.inducing.filter(|_| self.is_whole)?;
+        let drawn = sample(self.tau.len(), 2 * COMPARED_ROWS, seed, 1);
+        let (learnt, tests): (Vec<usize>, Vec<usize>) = (
+            drawn.chunks(2).map(|pair| pair[0]).collect(),
+            drawn.chunks_exact(2).map(|pair| pair[1]).collect(),
+        );
+        let part = self.part(&learnt, &tests);
+        let has = |sign: f64| part.tau.contains(&sign);
+        (has(1.0) && has(-1.0) && !tests.is_empty()).then_some(part)
+    }
+
+    /// Returns the number of rows of the search that follows the starts: with inducing points a sample, which has a full model.
+    pub fn searched(&self) -> usize {
+        if self.inducing.is_some() { self.tau.len().min(COMPARED_ROWS) } else { self.tau.len() }
+    }
+
+    /// Returns inputs and labels of these rows, drawn by `seed`.
+    pub fn search_rows(&self, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
+        self.rows_of(sample(self.tau.len(), self.searched(), seed, 2))
+    }
+
+    fn rows_of(&self, rows: Vec<usize>) -> (Vec<Vec<f64>>, Vec<f64>) {
+        rows.into_iter().map(|row| (self.train[row].clone(), self.tau[row])).unzip()
     }
 
     /// Returns inputs and labels of a stratified sample of the training rows, which is drawn by `seed`; of all of them if they are few.
     pub fn sample(&self, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
+        if self.inducing.is_some() {
+            // A stratified sample may be large if a class is rare.
+            return self.rows_of(sample(self.tau.len(), SAMPLE, seed, 3));
+        }
         let positive = self.tau.iter().filter(|tau| **tau > 0.0).count();
         let parts = sample_parts(self.tau.len(), positive.min(self.tau.len() - positive));
-        let sample = held_out_rows(&self.tau, &self.groups, parts, seed, 0);
-        sample.into_iter().map(|row| (self.train[row].clone(), self.tau[row])).unzip()
+        self.rows_of(held_out_rows(&self.tau, &self.groups, parts, seed, 0))
     }
 
     /// Returns the labelled rows for logistic regression.
@@ -142,6 +190,21 @@ impl TableRows {
             test: self.predicted[..tests].iter().map(Vec::as_slice).collect(),
         }
     }
+}
+
+/// Checks that all settings are possible with inducing points.
+fn check_inducing(spec: &TableSpec) -> Result<(), InputError> {
+    let fields = TableSpec::FIELDS;
+    if spec.method != Method::Tap {
+        let error = fields.method.error(spec.method);
+        let accepted = "tap, the only method with inducing points, which stand for the rows if there are more than 4,000";
+        return Err(error.expected(accepted).nearest(Method::Tap));
+    }
+    if spec.exact_loo {
+        let accepted = "false with inducing points, where retraining without every row would take hours";
+        return Err(fields.exact_loo.error(true).expected(accepted).nearest("false"));
+    }
+    Ok(())
 }
 
 /// Checks that no setting is for two classes only.

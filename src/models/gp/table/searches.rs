@@ -6,9 +6,11 @@
 
 use super::TableSpec;
 use crate::models::gp::fit::STARTS;
+use crate::models::gp::inducing_points::COMPARED_ROWS;
+use crate::models::gp::propagation::solve::PropagationSolve;
 
 /// Minimum number of rows of a sample.
-const SAMPLE: usize = 300;
+pub const SAMPLE: usize = 300;
 /// Maximum number of evaluations of a start.
 const EVALUATIONS_OF_START: usize = 12;
 /// Maximum number of multiply–adds of the search of all rows, about ten seconds; its minimum number of evaluations takes precedence.
@@ -53,11 +55,23 @@ impl Search {
 
     /// Returns the expected cost in solves with all `rows` training rows.
     pub fn cost(self, spec: &TableSpec, rows: usize) -> f64 {
-        let evaluations = self.evaluations(spec, rows) as f64;
-        match self {
-            Self::Start(_) => evaluations / (sample_parts(rows, rows) as f64).powi(3),
-            Self::AllRows | Self::Fold => evaluations,
-        }
+        let solve = solve_cost(spec, rows);
+        let searched = match (self, spec.inducing_points(rows)) {
+            (Self::Start(_), None) => rows / sample_parts(rows, rows),
+            (Self::Start(_), Some(_)) => rows.min(SAMPLE),
+            (_, None) => rows,
+            (_, Some(_)) => rows.min(COMPARED_ROWS),
+        };
+        self.evaluations(spec, searched) as f64 * (searched as f64).powi(3) / solve
+    }
+}
+
+/// Returns the cost of a solve with all `rows` training rows.
+pub fn solve_cost(spec: &TableSpec, rows: usize) -> f64 {
+    match spec.inducing_points(rows) {
+        // A full solve takes about 20 m³/6.
+        Some(inducing) => PropagationSolve::cost(rows, inducing.count) * 6.0 / 20.0,
+        None => (rows.max(1) as f64).powi(3),
     }
 }
 

@@ -12,6 +12,8 @@ use crate::models::gp::fields::{
     check_fitted_relevances, covariance_settings,
 };
 use crate::models::gp::fit::STARTS;
+use crate::models::gp::inducing::Inducing;
+use crate::models::gp::inducing_points::{INDUCING, inducing};
 use crate::models::gp::solver::kernel::{Combination, KernelKind};
 
 /// One-click specifications: for the example table, the rows of OW98 Table 1 for the sonar data, and others for the loaded table.
@@ -183,6 +185,8 @@ crate::spec! {
             .group(Group::Method)
             .default("0.02")
             => method is [Method::Parallel.word()],
+        /// Number of inducing points; 0 for the default.
+        inducing: usize = INDUCING,
         /// Criterion that the hyperparameters are fitted by.
         fit: FitBy = choice()
             .label("Tune the model")
@@ -241,6 +245,11 @@ impl TableSpec {
             (fit, _) => fit,
         };
         Self { fit, ..self.clone() }
+    }
+
+    /// Returns the inducing points of `rows` training rows; `None` for the full model.
+    pub fn inducing_points(&self, rows: usize) -> Option<Inducing> {
+        inducing(self.inducing, rows, self.seed)
     }
 
     /// Returns true if settings are fitted, once [`Self::decided`].

@@ -42,7 +42,7 @@ impl StartSearch {
         let theory = if spec.method == Method::Naive { Theory::Naive } else { Theory::Tap };
         let (start, (train, tau), tolerance) = match search {
             Search::Start(start) => (start, rows.sample(spec.seed), TOLERANCES.0),
-            Search::AllRows | Search::Fold => (0, (rows.train.clone(), rows.tau.clone()), TOLERANCES.1),
+            Search::AllRows | Search::Fold => (0, rows.search_rows(spec.seed), TOLERANCES.1),
         };
         let is_start = matches!(search, Search::Start(_));
         let length_scales =
@@ -51,7 +51,7 @@ impl StartSearch {
         let kappa = setting.kappa > 0.0 || search == Search::Start(STARTS - 1);
         let options = Options {
             theory,
-            max_evaluations: search.evaluations(spec, rows.train.len()),
+            max_evaluations: search.evaluations(spec, rows.searched()),
             tolerance: tolerance * train.len() as f64,
             ..Options::new(objective, FreeParameters { length_scales, v: true, kappa })
         };

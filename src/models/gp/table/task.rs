@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::multiclass::MultiClass;
-use super::rows::{MAX_ROWS, TableRows};
+use super::rows::TableRows;
+use super::searches::solve_cost;
 use super::spec::PRESETS;
 use super::units::ClassifierUnit;
 use super::work::TableWork;
@@ -12,9 +13,13 @@ use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
 use crate::lab::labelled_table::Untuned;
 use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Raw, Status, TypedTask, raw_of};
+use crate::models::gp::inducing_points::{COMPARED_ROWS, MAX_ROWS};
 
 /// Square matrices of the training rows held at once: covariances, factor, inverse, a copy without a row, and one more.
 const MATRICES: u64 = 5;
+
+/// Bytes for a row of the table, in inputs and results.
+const BYTES_PER_ROW: u64 = 500;
 
 impl TypedTask for UserTable {
     const META: Meta = Meta {
@@ -41,9 +46,12 @@ impl TypedTask for UserTable {
         let Some(facts) = facts else { return Plan::default() };
         let spec = &spec.decided(spec.untuned(Some(facts)));
         let rows = facts.rows().min(MAX_ROWS);
-        let memory = MATRICES * 8 * (rows as u64).pow(2);
+        let rows = if spec.split.is_empty() { (rows as f64 * spec.train_fraction) as usize } else { rows };
+        let points = spec.inducing_points(rows).map(|inducing| inducing.count);
+        let matrix = points.map_or(rows, |points| points.max(COMPARED_ROWS.min(rows)));
+        let memory = MATRICES * 8 * (matrix as u64).pow(2) + BYTES_PER_ROW * facts.rows() as u64;
         // Costs are counted in solves.
-        let solve = (rows as f64).powi(3);
+        let solve = solve_cost(spec, rows);
         let cost = |unit: ClassifierUnit| unit.cost(spec, rows);
         let folds = spec.planned_folds();
         let part = 1.0 - 1.0 / folds.max(2) as f64;

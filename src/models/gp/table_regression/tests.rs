@@ -8,6 +8,8 @@ use crate::lab::labelled_table::numeric::TestScores;
 use crate::lab::{Checked, Outcome, Raw, TypedTask, complete, raw_of};
 use crate::math::random::{Purpose, Stream};
 
+mod inducing;
+
 /// Returns a table with targets 100 (f + noise) of a smooth f of two columns, with noise of standard deviation .1, a column that is not
 /// used and one that never changes; the last row has no target.
 fn table(rows: usize) -> String {

@@ -24,7 +24,7 @@ impl ClassifierWork {
     /// Begins the last search, or to solve if there is none.
     pub(super) fn begin_fitted(&mut self, search: Search) {
         let origin = self.origin();
-        if search.evaluations(&self.spec, self.rows.train.len()) < 2 {
+        if search.evaluations(&self.spec, self.rows.searched()) < 2 {
             return self.begin_classifier(origin);
         }
         self.begin_search(origin, search);

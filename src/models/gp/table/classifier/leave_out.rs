@@ -11,7 +11,7 @@ impl ClassifierWork {
     pub(super) fn leave_out(&mut self, row: usize) {
         self.activity = match &self.all_rows {
             Some(all_rows) => Activity::Retrain(row, Box::new(all_rows.without(row))),
-            None => Activity::SolveAllRows(row, self.solving(self.fitted_setting())),
+            None => Activity::SolveAllRows(row, self.full_solve(&self.rows, self.fitted_setting())),
         };
     }
 

@@ -1,11 +1,17 @@
 //! A classifier of two classes: with the given settings, with fitted ones, the scan over σ², logistic regression, and retraining without
 //! single rows.
 
+mod comparison;
 mod fit;
 mod leave_out;
+mod solving;
 
 use std::mem;
+use std::rc::Rc;
 use std::task::Poll;
+
+use comparison::ComparisonWork;
+use solving::{Solved, Solving};
 
 use super::rows::TableRows;
 use super::searches::Search;
@@ -17,9 +23,11 @@ use super::{
 };
 use crate::lab::labelled_table::{BaselineFit, RowPredictions};
 use crate::lab::{Budget, Ending, Residual, Residuals};
+use crate::models::gp::inducing::Inducing;
+use crate::models::gp::propagation::RowValues;
+use crate::models::gp::propagation::solve::PropagationSolve;
 use crate::models::gp::solver::approximation::{Approach, Effort, Solve};
 use crate::models::gp::solver::hyperparameters::Hyperparameters;
-use crate::models::gp::solver::posterior::Posterior;
 use crate::models::gp::solver::prediction::Prediction;
 use crate::models::gp::solver::solution::Solution;
 use crate::models::gp::solver::{mean_field::MeanFieldSolver, theory::Theory};
@@ -55,9 +63,11 @@ enum Activity {
     /// Searches for the fit.
     Search(Box<StartSearch>),
     /// Solves for the classifier with the given or fitted settings, or for one of the scan.
-    Solve(Box<Solve>),
+    Solve(Solving),
     /// Predicts test rows and others, so many so far.
-    Predict(Box<Solve>, Box<Posterior>, Vec<Prediction>),
+    Predict(Solving, Solved, Vec<Prediction>),
+    /// Compares inducing points with the full model.
+    Compare(Box<ComparisonWork>),
     /// Solves for all rows, before this training row is left out.
     SolveAllRows(usize, Box<Solve>),
     /// Solves without a training row.
@@ -103,10 +113,11 @@ impl ClassifierWork {
     /// Makes a step of the unit; returns true after the last.
     pub fn step(&mut self, budget: &mut Budget) -> bool {
         // A partial factorisation is not counted.
-        let partial = matches!(
-            &self.activity,
-            Activity::Solve(s) | Activity::SolveAllRows(_, s) | Activity::Retrain(_, s) if s.is_within_step()
-        );
+        let partial = match &self.activity {
+            Activity::Solve(solving) => solving.is_within_step(),
+            Activity::SolveAllRows(_, solve) | Activity::Retrain(_, solve) => solve.is_within_step(),
+            _ => false,
+        };
         self.steps += usize::from(!partial);
         // The total number of steps is unknown.
         if !matches!(self.activity, Activity::Begin | Activity::Search(_) | Activity::Baseline(_)) {
@@ -117,8 +128,9 @@ impl ClassifierWork {
         let work = match mem::replace(&mut self.activity, Activity::Done) {
             Activity::Begin => self.begin_activity(),
             Activity::Search(search) => self.search(search),
-            Activity::Solve(solving) => self.solve(solving),
+            Activity::Solve(solving) => self.solve(solving, budget),
             Activity::Predict(solving, posterior, rows) => self.predict(solving, posterior, rows),
+            Activity::Compare(work) => self.compare(work, budget),
             Activity::SolveAllRows(row, solving) => self.solve_all_rows(row, solving),
             Activity::Retrain(row, solving) => self.retrain(row, solving),
             Activity::Baseline(fit) => self.fit_baseline(fit, budget),
@@ -152,6 +164,7 @@ impl ClassifierWork {
                     _ => format!("step {}", newton_solves + outer_iterations),
                 }
             }
+            Activity::Compare(_) => "comparison with the full model".to_owned(),
             Activity::Baseline(_) => "logistic regression".to_owned(),
             Activity::Predict(_, _, rows) => format!("test row {}", rows.len() + 1),
             Activity::SolveAllRows(row, _) | Activity::Retrain(row, _) => {
@@ -192,7 +205,22 @@ impl ClassifierWork {
         setting
     }
 
-    fn solving(&self, setting: Hyperparameters) -> Box<Solve> {
+    /// Returns a solve by inducing points if the table has them, otherwise of the full model.
+    fn solving(&self, setting: Hyperparameters) -> Solving {
+        match self.rows.inducing {
+            Some(_) => self.inducing_solve(&self.rows, setting),
+            None => Solving::Full(self.full_solve(&self.rows, setting)),
+        }
+    }
+
+    fn inducing_solve(&self, rows: &TableRows, setting: Hyperparameters) -> Solving {
+        let inducing =
+            self.rows.inducing.unwrap_or(Inducing { count: rows.train.len(), seed: self.spec.seed });
+        let (train, tau) = (Rc::clone(&rows.train), Rc::new(rows.tau.clone()));
+        Solving::Inducing(Box::new(PropagationSolve::new(train, tau, setting, inducing)))
+    }
+
+    fn full_solve(&self, rows: &TableRows, setting: Hyperparameters) -> Box<Solve> {
         let mean_field = |theory| {
             let solver = MeanFieldSolver::new(theory);
             let fitted = matches!(self.unit, Unit::Fitted(_));
@@ -206,7 +234,7 @@ impl ClassifierWork {
             Method::Parallel => Approach::Parallel { damping: self.spec.damping },
             Method::Sequential => Approach::Sequential,
         };
-        Box::new(Solve::new(&self.rows.train, &self.rows.tau, setting, approach))
+        Box::new(Solve::new(&rows.train, &rows.tau, setting, approach))
     }
 
     /// Begins the first activity of the unit; returns the work done.
@@ -241,6 +269,7 @@ impl ClassifierWork {
             residuals: Residuals::default(),
             solve: summary(&solving, None),
             solution: None,
+            comparison: None,
         };
         self.activity = Activity::Solve(solving);
         let snapshot = &mut self.snapshot;
@@ -258,21 +287,20 @@ impl ClassifierWork {
         }
     }
 
-    fn solve(&mut self, mut solving: Box<Solve>) -> u64 {
+    fn solve(&mut self, mut solving: Solving, budget: &mut Budget) -> u64 {
         let Some(ended) = solving.ending() else {
-            solving.advance();
+            let work = solving.advance(budget);
             if let Some(classifier) = self.classifier().filter(|_| !solving.is_within_step()) {
                 let Effort { newton_solves, outer_iterations, residual } = solving.effort();
                 let (step, damping) = (newton_solves + outer_iterations, solving.damping());
                 classifier.residuals.push(Residual { step, residual, damping });
                 classifier.solve = summary(&solving, None);
             }
-            let work = solving.work();
             self.activity = Activity::Solve(solving);
             return work;
         };
-        let posterior = if ended.is_solution() { solving.advance_posterior() } else { Poll::Ready(None) };
-        let work = solving.work();
+        let (posterior, work) =
+            if ended.is_solution() { solving.advance_posterior() } else { (Poll::Ready(None), 0) };
         let Poll::Ready(posterior) = posterior else {
             self.activity = Activity::Solve(solving);
             return work;
@@ -283,7 +311,7 @@ impl ClassifierWork {
             classifier.solve = solve.clone();
         }
         if let Some(posterior) = posterior {
-            self.activity = Activity::Predict(solving, Box::new(posterior), Vec::new());
+            self.activity = Activity::Predict(solving, posterior, Vec::new());
         } else if let Unit::Scan(_) = self.unit {
             self.snapshot.scan.push(solve);
         } else if let Some(setting) = self.candidates.pop() {
@@ -292,19 +320,22 @@ impl ClassifierWork {
         work
     }
 
-    /// Predicts one row; after the last, adds the scores and predictions to the snapshot.
-    fn predict(&mut self, solving: Box<Solve>, posterior: Box<Posterior>, mut rows: Vec<Prediction>) -> u64 {
+    /// Predicts a few rows; after the last, adds the scores and predictions to the snapshot.
+    fn predict(&mut self, solving: Solving, posterior: Solved, mut rows: Vec<Prediction>) -> u64 {
         let tests = self.rows.table.test_labels.len();
         // The scan scores test rows only.
         let most = if let Unit::Scan(_) = self.unit { tests } else { self.rows.predicted.len() };
-        if let Some(inputs) = self.rows.predicted[..most].get(rows.len()) {
-            rows.push(solving.predict(&posterior, self.rows.train.iter(), inputs));
+        if rows.len() < most {
+            let rest = &self.rows.predicted[rows.len()..most];
+            let (predicted, work) = solving.predict(&posterior, &self.rows.train, rest);
+            rows.extend(predicted);
             self.activity = Activity::Predict(solving, posterior, rows);
-            let m = self.rows.train.len();
-            return (m * (m / 2 + self.rows.table.names.len())) as u64;
+            return work;
         }
         let unlabelled_and_second = rows.split_off(tests);
-        let scores = self.scores(&posterior, &rows);
+        let (points, minus_g) = (posterior.points(), posterior.minus_g());
+        let values = posterior.into_rows();
+        let scores = self.scores(minus_g, &values, &rows);
         let solve = SolveSummary { scores: Some(scores), ..summary(&solving, solving.ending()) };
         if let Unit::Scan(_) = self.unit {
             self.snapshot.scan.push(solve);
@@ -313,28 +344,53 @@ impl ClassifierWork {
             let second = unlabelled.split_off(self.rows.table.unlabelled_lines.len());
             let solution = TableSolution {
                 weights: solving.hyperparameters().kernel.weights.clone(),
-                x: posterior.x,
-                lambda: posterior.lambda,
-                gamma: posterior.gamma,
-                predictions: RowPredictions { left_out: posterior.left_out, test: rows, unlabelled, second },
+                x: values.x,
+                lambda: values.lambda,
+                gamma: values.gamma,
+                points,
+                predictions: RowPredictions { left_out: values.left_out, test: rows, unlabelled, second },
             };
             if let Some(classifier) = self.classifier() {
                 (classifier.solve, classifier.solution) = (solve, Some(solution));
+            }
+            self.begin_comparison(&solving);
+        }
+        0
+    }
+
+    /// Begins to compare inducing points with the full model if the classifier of this unit is that of the results.
+    fn begin_comparison(&mut self, solving: &Solving) {
+        let is_last = matches!(self.unit, Unit::Fitted(_)) || !self.spec.is_tuned();
+        if let Some(rows) = self.rows.compared(self.spec.seed).filter(|_| is_last) {
+            let setting = solving.hyperparameters();
+            let full = Solving::Full(self.full_solve(&rows, setting.clone()));
+            let inducing = self.inducing_solve(&rows, setting.clone());
+            self.activity = Activity::Compare(Box::new(ComparisonWork::new(rows, [full, inducing])));
+        }
+    }
+
+    fn compare(&mut self, mut work: Box<ComparisonWork>, budget: &mut Budget) -> u64 {
+        match work.step(budget) {
+            Poll::Pending => self.activity = Activity::Compare(work),
+            Poll::Ready(comparison) => {
+                if let Some(classifier) = self.classifier() {
+                    classifier.comparison = comparison;
+                }
             }
         }
         0
     }
 
-    fn scores(&self, posterior: &Posterior, test: &[Prediction]) -> SolutionScores {
+    fn scores(&self, minus_g: f64, values: &RowValues, test: &[Prediction]) -> SolutionScores {
         let errors = |rows: &[Prediction], labels: &[f64]| {
             rows.iter().zip(labels).filter(|(row, label)| row.misses(**label)).count()
         };
         SolutionScores {
-            minus_g: posterior.minus_g,
-            ln_evidence: (self.spec.method != Method::Naive).then_some(posterior.minus_g),
-            ln_loo: posterior.ln_loo,
-            loo_errors: errors(&posterior.left_out, &self.rows.tau),
-            train_errors: Solution::errors(&posterior.h, &self.rows.tau),
+            minus_g,
+            ln_evidence: (self.spec.method != Method::Naive).then_some(minus_g),
+            ln_loo: values.ln_loo,
+            loo_errors: errors(&values.left_out, &self.rows.tau),
+            train_errors: Solution::errors(&values.h, &self.rows.tau),
             test_errors: errors(test, &self.rows.table.test_labels),
         }
     }
@@ -350,7 +406,7 @@ impl ClassifierWork {
 }
 
 /// Returns the summary of a solve, without scores.
-fn summary(solving: &Solve, ending: Option<Ending>) -> SolveSummary {
+fn summary(solving: &Solving, ending: Option<Ending>) -> SolveSummary {
     let Effort { outer_iterations, newton_solves, residual } = solving.effort();
     let hyper = HyperparameterValues::of(solving.hyperparameters());
     SolveSummary { hyper, ending, outer_iterations, newton_solves, residual, scores: None }

@@ -43,7 +43,8 @@ pub fn predictions(
     };
     let caption = format!(
         "{sentence} Shown: the probability of {plus} of every training row, predicted from the others{test}; misclassified rows are \
-         circled. {RANKED}{warning}{}{}",
+         circled. {RANKED}{warning}{}{}{}",
+        main.approximation(),
         default_positive(spec, table),
         table.remarks()
     );

@@ -1,7 +1,5 @@
 //! Invalid settings.
 
-use std::fmt::Write as _;
-
 use super::*;
 
 #[test]
@@ -23,9 +21,6 @@ fn an_error_names_its_field_and_the_nearest_valid_value() {
     solved(one_class, &[("ignore", "part")]);
     let hole = problem("a,part,y\n1,train,1\n2,,0\n3,test,0\n", &[]);
     assert_eq!((hole.given.as_str(), hole.nearest), ("part", None));
-    let mut long = String::from("a,y\n");
-    (0..5_000).for_each(|i| writeln!(long, "{i},{}", i % 2).unwrap());
-    assert_eq!(nearest(problem(&long, &[])), is("train_fraction", "0.8"));
     let spec = Checked::<TableSpec>::new(&Raw::new()).unwrap();
     assert_eq!(UserTable::prepare(&spec, &Store::default(), None).err().unwrap()[0].field, "data");
 }

@@ -14,6 +14,7 @@ mod captions;
 mod cross_validation;
 mod errors;
 mod fits;
+mod inducing;
 mod second_labels;
 mod slices;
 

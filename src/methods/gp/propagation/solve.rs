@@ -1,0 +1,379 @@
+//! The sweeps of expectation propagation over all rows, all sites at once, accelerated by Anderson's method and damped if the residual
+//! grows.
+
+use std::rc::Rc;
+use std::task::{Poll, ready};
+
+use super::{PointFields, PointPosterior, PropagationPosterior, RowValues};
+use crate::gp::inducing::choice::PointChoice;
+use crate::gp::inducing::{Inducing, Prior, Projection, ProjectionSolve};
+use crate::gp::solver::approximation::Effort;
+use crate::gp::solver::hyperparameters::Hyperparameters;
+use crate::gp::solver::prediction::Prediction;
+use crate::gp::solver::site::Site;
+use crate::math::anderson::Anderson;
+use crate::math::cholesky::PartialCholesky;
+use crate::math::gram::WeightedGram;
+use crate::math::lanes::{LANES, Lanes, dot};
+use crate::math::{Budget, Ending, max_or_nan};
+
+/// Residual at which the sites have converged: the largest change of a site in one undamped sweep, in units of the standard deviation of
+/// its field.
+const SETTLED: f64 = 1e-5;
+/// Maximum number of sweeps.
+const MAX_SWEEPS: usize = 200;
+/// Number of earlier sweeps from which the next sites are extrapolated.
+const MEMORY: usize = 5;
+/// Ratio to the residual before at which the extrapolation begins anew after half a step.
+const GROWTH: f64 = 2.0;
+/// Residual below which they are.
+const ACCELERATED: f64 = 0.3;
+
+/// A solve, which can be paused. Pauses do not change the bits of the result.
+pub struct PropagationSolve {
+    rows: Rc<Vec<Vec<f64>>>,
+    tau: Rc<Vec<f64>>,
+    hyperparameters: Hyperparameters,
+    tolerance: f64,
+    /// Sites of the current posterior, with their sums.
+    sites: Sites,
+    acceleration: Anderson,
+    step: Step,
+    sweeps: usize,
+    residual: f64,
+    posterior: Option<Box<PropagationPosterior>>,
+    /// True if the latest slice of work completed a sweep.
+    is_at_end: bool,
+}
+
+/// Precisions τ and precision-weighted means ν of the sites, n each, with their sums.
+struct Sites {
+    precision: Vec<f64>,
+    weighted: Vec<f64>,
+    /// Σ τ v vᵀ.
+    gram: WeightedGram,
+    /// Σ ν v, M.
+    moment: Vec<f64>,
+}
+
+/// Scale of the sums beside the sites in an extrapolation, which the sites then determine: a power of 2, so that nothing is rounded.
+const SUMS: f64 = 1.0 / (1_u64 << 50) as f64;
+
+#[expect(clippy::large_enum_variant, reason = "one step at a time")]
+enum Step {
+    Choose(Box<PointChoice>),
+    Project(ProjectionSolve),
+    /// Factors B.
+    Factor(Projection, PartialCholesky),
+    Sweep(Box<Sweep>),
+    Done(Ending),
+}
+
+/// One sweep over the rows.
+struct Sweep {
+    gaussian: PointPosterior,
+    /// Number of rows done.
+    done: usize,
+    /// Undamped new sites of the rows done.
+    sites: Sites,
+    values: RowValues,
+    /// Sum of the terms of the log evidence, at the sites before the sweep.
+    terms: f64,
+    residual: f64,
+}
+
+/// A row in a sweep.
+struct RowUpdate {
+    /// New site, undamped.
+    precision: f64,
+    weighted: f64,
+    gamma: f64,
+    lambda: f64,
+    site: Site,
+    /// Term of the log evidence.
+    term: f64,
+    residual: f64,
+}
+
+impl PropagationSolve {
+    /// Prepares a solve for examples `rows` (n of N) with labels `tau` (±1, n).
+    pub fn new(
+        rows: Rc<Vec<Vec<f64>>>,
+        tau: Rc<Vec<f64>>,
+        hyperparameters: Hyperparameters,
+        inducing: Inducing,
+    ) -> Self {
+        let prior = Prior { kernel: hyperparameters.kernel.clone(), variance: 1.0 };
+        let step = Step::Choose(Box::new(PointChoice::new(prior, &rows, inducing)));
+        Self {
+            rows,
+            tau,
+            hyperparameters,
+            tolerance: SETTLED,
+            sites: Sites::new(0),
+            acceleration: Anderson::new(MEMORY),
+            step,
+            sweeps: 0,
+            residual: f64::INFINITY,
+            posterior: None,
+            is_at_end: false,
+        }
+    }
+
+    /// Sets the residual at which the sites have converged.
+    #[must_use]
+    pub fn with_tolerance(self, tolerance: f64) -> Self {
+        Self { tolerance, ..self }
+    }
+
+    /// Returns the approximate number of multiply–adds for `n` examples and `points` points.
+    pub fn cost(n: usize, points: usize) -> f64 {
+        let (n, points) = (n as f64, points as f64);
+        // About fifteen sweeps of half a projection, a solve and a sum each.
+        15.0 * 1.5 * points * (n + points) * (points + 40.0)
+    }
+
+    /// Returns the hyperparameters.
+    pub fn hyperparameters(&self) -> &Hyperparameters {
+        &self.hyperparameters
+    }
+
+    /// Returns how the solve ended; `None` while it is in progress.
+    pub fn ending(&self) -> Option<Ending> {
+        if let Step::Done(ending) = self.step { Some(ending) } else { None }
+    }
+
+    /// Returns the work and precision so far.
+    pub fn effort(&self) -> Effort {
+        Effort { outer_iterations: self.sweeps, newton_solves: 0, residual: self.residual }
+    }
+
+    /// Returns true if the latest slice of work did not complete a sweep.
+    pub fn is_within_step(&self) -> bool {
+        !self.is_at_end
+    }
+
+    /// Returns the posterior of the last sweep, once the solve has converged.
+    pub fn take_posterior(&mut self) -> Option<Box<PropagationPosterior>> {
+        self.posterior.take()
+    }
+
+    /// Continues until the budget is spent, and at most to the end of a sweep. Returns `None` until the solve ends.
+    pub fn advance(&mut self, budget: &mut Budget) -> Option<Ending> {
+        self.is_at_end = false;
+        match self.advance_step(budget) {
+            Poll::Pending => None,
+            Poll::Ready(step) => {
+                self.step = step;
+                self.ending()
+            }
+        }
+    }
+
+    /// Continues the current step; returns the next one at its end.
+    fn advance_step(&mut self, budget: &mut Budget) -> Poll<Step> {
+        match &mut self.step {
+            Step::Choose(choice) => {
+                let points = ready!(choice.advance(budget));
+                let prior = Prior { kernel: self.hyperparameters.kernel.clone(), variance: 1.0 };
+                Poll::Ready(Step::Project(ProjectionSolve::new(prior, points)))
+            }
+            Step::Project(solve) => Poll::Ready(match ready!(solve.advance(budget)) {
+                Some(projection) => {
+                    let zeros = vec![0.0; self.rows.len()];
+                    let sums = Sites::new(projection.len());
+                    self.sites = Sites { precision: zeros.clone(), weighted: zeros, ..sums };
+                    factor_step(projection)
+                }
+                None => Step::Done(Ending::NonFinite),
+            }),
+            Step::Factor(projection, factoring) => {
+                let Sites { gram, moment, .. } = &self.sites;
+                let element = |i: usize, j: usize| gram.at(i, j) + if i == j { 1.0 } else { 0.0 };
+                let Some(factor) = ready!(factoring.advance(budget, element)) else {
+                    return Poll::Ready(Step::Done(Ending::NoSolution));
+                };
+                let mut mean = moment.clone();
+                factor.solve(&mut mean);
+                let gaussian = PointPosterior { projection: projection.clone(), factor, mean };
+                Poll::Ready(Step::Sweep(Box::new(Sweep::new(gaussian, moment))))
+            }
+            Step::Sweep(sweep) => {
+                let Self { rows, tau, hyperparameters, sites, .. } = self;
+                if !sweep.advance(rows, tau, hyperparameters, sites, budget) {
+                    return Poll::Pending;
+                }
+                Poll::Ready(self.end_sweep())
+            }
+            Step::Done(ending) => Poll::Ready(Step::Done(*ending)),
+        }
+    }
+
+    fn end_sweep(&mut self) -> Step {
+        let taken = std::mem::replace(&mut self.step, Step::Done(Ending::NonFinite));
+        let Step::Sweep(sweep) = taken else { return taken };
+        let Sweep { gaussian, sites: mut new, values, terms, residual, .. } = *sweep;
+        self.sweeps += 1;
+        self.is_at_end = true;
+        let grows = residual > GROWTH * self.residual;
+        self.residual = residual;
+        if !residual.is_finite() {
+            return Step::Done(Ending::NonFinite);
+        }
+        if residual <= self.tolerance {
+            let ln_evidence = terms - 0.5 * gaussian.factor.ln_det();
+            let hyperparameters = self.hyperparameters.clone();
+            let posterior = PropagationPosterior { hyperparameters, gaussian, rows: values, ln_evidence };
+            self.posterior = Some(Box::new(posterior));
+            return Step::Done(if ln_evidence.is_finite() { Ending::Converged } else { Ending::NonFinite });
+        }
+        if self.sweeps == MAX_SWEEPS {
+            return Step::Done(Ending::MaxIterations);
+        }
+        new.gram.flush();
+        self.follow(&new, grows);
+        factor_step(gaussian.projection)
+    }
+
+    /// Sets the sites that follow the current ones, given the `new` ones of an undamped sweep: half a step if the residual `grows`, an
+    /// extrapolation close to the solution, and otherwise the new ones.
+    fn follow(&mut self, new: &Sites, grows: bool) {
+        let (old, mut next) = (self.sites.to_vec(), new.to_vec());
+        if grows {
+            self.acceleration.clear();
+            next.iter_mut().zip(&old).for_each(|(new, old)| *new = 0.5 * (*new + old));
+        } else if self.residual < ACCELERATED {
+            let extrapolated = self.acceleration.next(&old, next.clone());
+            // The precision of a site is at least 0 without flips, and may be negative with them.
+            let least = |all: &[f64]| all[..self.rows.len()].iter().copied().fold(0.0, f64::min);
+            if least(&extrapolated) >= 2.0 * least(&next) {
+                next = extrapolated;
+            }
+        }
+        self.sites.set(&next);
+    }
+}
+
+impl Sites {
+    /// Returns no sites, for `points` points.
+    fn new(points: usize) -> Self {
+        let gram = WeightedGram::new(points);
+        Self { precision: Vec::new(), weighted: Vec::new(), gram, moment: vec![0.0; points] }
+    }
+
+    /// Returns the sites and, scaled, the sums, which are linear in them.
+    fn to_vec(&self) -> Vec<f64> {
+        let sums = self.gram.values().iter().flatten().chain(&self.moment).map(|sum| SUMS * sum);
+        self.precision.iter().chain(&self.weighted).copied().chain(sums).collect()
+    }
+
+    /// Sets the sites and sums from a vector in the form of [`Self::to_vec`].
+    fn set(&mut self, all: &[f64]) {
+        let n = self.precision.len();
+        self.precision.copy_from_slice(&all[..n]);
+        self.weighted.copy_from_slice(&all[n..2 * n]);
+        let (gram, moment) = all[2 * n..].split_at(all.len() - 2 * n - self.moment.len());
+        self.gram.set_values(gram.iter().map(|sum| sum / SUMS));
+        self.moment.iter_mut().zip(moment).for_each(|(into, sum)| *into = sum / SUMS);
+    }
+}
+
+fn factor_step(projection: Projection) -> Step {
+    let factoring = PartialCholesky::positive_definite(projection.len());
+    Step::Factor(projection, factoring)
+}
+
+impl Sweep {
+    /// Prepares a sweep with the posterior of the current sites; `moment` is their Σ ν v.
+    fn new(gaussian: PointPosterior, moment: &[f64]) -> Self {
+        let m = gaussian.projection.len();
+        Self {
+            terms: 0.5 * dot(&gaussian.mean, moment),
+            gaussian,
+            done: 0,
+            sites: Sites::new(m),
+            values: RowValues::default(),
+            residual: 0.0,
+        }
+    }
+
+    /// Updates sites until the budget is spent; returns true after the last.
+    fn advance(
+        &mut self,
+        rows: &[Vec<f64>],
+        tau: &[f64],
+        hyperparameters: &Hyperparameters,
+        old: &Sites,
+        budget: &mut Budget,
+    ) -> bool {
+        let points = self.gaussian.projection.len();
+        let work = self.gaussian.cost() + (LANES * points * points / 2) as u64;
+        while self.done < rows.len() {
+            let end = (self.done + LANES).min(rows.len());
+            let fields = self.gaussian.fields(&rows[self.done..end]);
+            let (mut precision, mut weighted): (Lanes, Lanes) = ([0.0; LANES], [0.0; LANES]);
+            for lane in 0..end - self.done {
+                let i = self.done + lane;
+                let site = (old.precision[i], old.weighted[i]);
+                let update = RowUpdate::new(&fields, lane, site, tau[i], hyperparameters);
+                (precision[lane], weighted[lane]) = (update.precision, update.weighted);
+                self.sites.precision.push(update.precision);
+                self.sites.weighted.push(update.weighted);
+                self.record(&update, hyperparameters.kappa);
+            }
+            let white = &fields.projected.white;
+            self.sites.gram.add(white, &precision);
+            for (sum, v) in self.sites.moment.iter_mut().zip(white) {
+                *sum += (0..LANES).map(|lane| v[lane] * weighted[lane]).sum::<f64>();
+            }
+            self.done = end;
+            if !budget.spend(work) && end < rows.len() {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn record(&mut self, update: &RowUpdate, kappa: f64) {
+        let RowUpdate { gamma, lambda, site, term, residual, .. } = update;
+        self.terms += term;
+        self.residual = max_or_nan(self.residual, *residual);
+        let values = &mut self.values;
+        values.x.push(site.x);
+        values.gamma.push(*gamma);
+        values.lambda.push(*lambda);
+        values.h.push(gamma + lambda * site.x);
+        values.left_out.push(Prediction::of_noisy_field(*gamma, *lambda, kappa));
+        values.ln_loo += site.ln_z0;
+    }
+}
+
+impl RowUpdate {
+    /// Returns the update of the row in a `lane` with the `old` site.
+    fn new(
+        fields: &PointFields,
+        lane: usize,
+        old: (f64, f64),
+        tau: f64,
+        hyperparameters: &Hyperparameters,
+    ) -> Self {
+        let (mean, var) = (fields.mean[lane], fields.var[lane]);
+        let (old_precision, old_weighted) = old;
+        // Without the site: CO02 §3.
+        let left = 1.0 - old_precision * var;
+        let (gamma, cavity) = ((mean - old_weighted * var) / left, var / left);
+        let lambda = cavity + fields.projected.residual[lane] + hyperparameters.v;
+        let site = Site::at(gamma, lambda, tau, hyperparameters.kappa);
+        let rest = 1.0 - site.w * cavity;
+        let (precision, weighted) = (site.w / rest, (site.x + site.w * gamma) / rest);
+        // ln of the ratio of the averaged likelihood and the averaged site.
+        let spread = 1.0 + old_precision * cavity;
+        let exponent =
+            2.0 * gamma * old_weighted + cavity * old_weighted * old_weighted - old_precision * gamma * gamma;
+        let term = site.ln_z0 + 0.5 * libm::log(spread) - 0.5 * exponent / spread;
+        let root = var.max(0.0).sqrt();
+        let change_of_mean = ((weighted - old_weighted) - (precision - old_precision) * mean).abs() * root;
+        let residual = max_or_nan((precision - old_precision).abs() * var, change_of_mean);
+        Self { precision, weighted, gamma, lambda, site, term, residual }
+    }
+}

@@ -1,0 +1,92 @@
+//! The full model beside the model by inducing points, on a random part of the training rows.
+
+use std::task::Poll;
+
+use super::solving::{Solved, Solving};
+use crate::lab::Budget;
+use crate::math::scores::log_loss;
+use crate::models::gp::table::Comparison;
+use crate::models::gp::table::rows::TableRows;
+
+/// The work on a comparison.
+pub struct ComparisonWork {
+    rows: TableRows,
+    /// Solves that are left: by inducing points, and before it that of the full model.
+    solves: Vec<Solving>,
+    posterior: Option<Solved>,
+    /// Probabilities of the test rows by the models so far, the current one last.
+    probabilities: Vec<Vec<f64>>,
+    points: usize,
+}
+
+impl ComparisonWork {
+    /// Prepares the comparison of two solves for `rows`, the full one first.
+    pub fn new(rows: TableRows, [full, inducing]: [Solving; 2]) -> Self {
+        Self {
+            rows,
+            solves: vec![inducing, full],
+            posterior: None,
+            probabilities: vec![Vec::new()],
+            points: 0,
+        }
+    }
+
+    /// Works for a slice. Returns the comparison at the end, which is `None` if a model has no solution.
+    pub fn step(&mut self, budget: &mut Budget) -> Poll<Option<Comparison>> {
+        let Some(solving) = self.solves.last_mut() else { return Poll::Ready(None) };
+        if let Some(posterior) = &self.posterior {
+            let known = self.probabilities.last_mut();
+            let known = known.expect("the list begins with that of the first model");
+            if let Some(rest @ [_, ..]) = self.rows.predicted.get(known.len()..) {
+                let (rows, work) = solving.predict(posterior, &self.rows.train, rest);
+                known.extend(rows.iter().map(|row| row.p));
+                budget.spend(work);
+                return Poll::Pending;
+            }
+            self.points = posterior.points().unwrap_or(self.points);
+            self.posterior = None;
+            self.solves.pop();
+            if self.solves.is_empty() {
+                return Poll::Ready(Some(self.result()));
+            }
+            self.probabilities.push(Vec::new());
+            return Poll::Pending;
+        }
+        let Some(ending) = solving.ending() else {
+            let work = solving.advance(budget);
+            budget.spend(work);
+            return Poll::Pending;
+        };
+        if !ending.is_solution() {
+            return Poll::Ready(None);
+        }
+        let (posterior, work) = solving.advance_posterior();
+        budget.spend(work);
+        match posterior {
+            Poll::Pending => Poll::Pending,
+            Poll::Ready(None) => Poll::Ready(None),
+            Poll::Ready(found) => {
+                self.posterior = found;
+                Poll::Pending
+            }
+        }
+    }
+
+    fn result(&self) -> Comparison {
+        let labels = &self.rows.table.test_labels;
+        let count = labels.len() as f64;
+        let loss = |p: &[f64]| {
+            p.iter().zip(labels).map(|(p, label)| log_loss(*p, *label > 0.0)).sum::<f64>() / count
+        };
+        let (full, inducing) = (&self.probabilities[0], &self.probabilities[1]);
+        let off = full.iter().zip(inducing).map(|(a, b)| (a - b).abs());
+        Comparison {
+            rows: self.rows.train.len(),
+            tests: labels.len(),
+            points: self.points,
+            full: loss(full),
+            inducing: loss(inducing),
+            difference: off.sum::<f64>() / count,
+        }
+    }
+}
