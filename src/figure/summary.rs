@@ -87,7 +87,8 @@ pub fn minus(number: Arguments<'_>) -> String {
     number.to_string().replace('-', "−")
 }
 
-/// Formats an estimate of a logarithm in nats with its standard error, or with a warning in its place if few weights dominate it.
+/// Formats an estimate of a logarithm in nats with its standard error, or with a warning in its place if its effective sample
+/// size is small.
 pub fn with_error(estimate: &LogMeanWeight, decimals: usize) -> String {
     let LogMeanWeight { ln_mean, se, ess } = estimate;
     if estimate.is_dominated() {
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn an_estimate_that_few_weights_dominate_has_no_error() {
+    fn an_estimate_of_small_effective_sample_size_has_no_error() {
         let z = LogMeanWeight { ln_mean: -3.25, se: 0.125, ess: 40.0 };
         assert_eq!(with_error(&z, 2), "−3.25 ± 0.12 nats");
         let dominated = LogMeanWeight { ess: 1.3, ..z };

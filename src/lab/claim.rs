@@ -66,7 +66,7 @@ pub enum Basis {
     Test(Refutation),
     /// Inputs were chosen to give the printed value.
     Fitted,
-    /// A free choice of ours was tuned to the printed value.
+    /// A free choice was tuned to the printed value.
     Calibrated,
     /// The value follows from the definitions, whatever the method.
     ByConstruction,
@@ -285,7 +285,7 @@ impl Criterion {
         }
     }
 
-    /// Returns true if values within one standard error of ours are both accepted and refused: our value decides nothing.
+    /// Returns true if values within one standard error of ours are both accepted and refused: our value is inconclusive.
     pub fn is_undecided(&self, value: f64, se: f64) -> bool {
         [value - se, value + se].iter().any(|near| self.holds(*near) != self.holds(value))
     }

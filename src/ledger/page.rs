@@ -12,10 +12,10 @@ pub fn page(sections: &[Section]) -> String {
     let mut html = format!(
         "<section class=\"ledger\">\n<h1>The papers, claim by claim</h1>\n\
          <p>{}</p>\n<p>“Required” is \
-         what counts as agreement; where a paper states no criterion, it is ours, and the remark says so. “Would refute” is the \
+         what counts as agreement; where a paper states no criterion, one was set here, and the remark says so. “Would refute” is the \
          value of a plausible wrong method or fact. Only “agrees” is evidence for a paper: a value is “fitted” if inputs were \
-         chosen to give it, “calibrated” if a free choice of ours was tuned to it, and “by construction” if it could not have \
-         been another. “±” is a standard error; a value within one standard error of what is required decides nothing. Follow a link to run the claim in your browser; some take minutes, and those on sonar, housing or mnist need \
+         chosen to give it, “calibrated” if a free choice was tuned to it, and “by construction” if it could not have \
+         been another. “±” is a standard error; a value within one standard error of what is required is inconclusive. Follow a link to run the claim in your browser; some take minutes, and those on sonar, housing or mnist need \
          that data set.</p>\n{}",
         opening(sections),
         filter(sections)

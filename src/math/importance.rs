@@ -16,15 +16,16 @@ pub struct LogMeanWeight {
 }
 
 impl LogMeanWeight {
-    /// Effective sample size below which few weights dominate the mean.
+    /// Effective sample size below which the mean is unreliable.
     pub const MIN_ESS: f64 = 5.0;
 
-    /// Returns true if few weights dominate the mean: the estimate is then typically too low, and its standard error too small.
+    /// Returns true if the effective sample size is below [`Self::MIN_ESS`]: the estimate is then typically too low, and its standard
+    /// error too small.
     pub fn is_dominated(&self) -> bool {
         self.ess < Self::MIN_ESS
     }
 
-    /// Returns the length of an error bar: the standard error; NaN, for none, if few weights dominate the mean.
+    /// Returns the length of an error bar: the standard error; NaN, for none, if the mean is dominated.
     pub fn error_bar(&self) -> f64 {
         if self.is_dominated() { f64::NAN } else { self.se }
     }

@@ -49,7 +49,7 @@ impl SmallestResidual {
     }
 
     /// Returns true if there has been no progress for so long that there will be none.
-    pub fn is_hopeless(&self, damping: f64) -> bool {
+    pub fn has_stalled(&self, damping: f64) -> bool {
         self.progress.1 >= Self::patience(damping)
     }
 
@@ -90,10 +90,10 @@ mod tests {
         for _ in 0..148 {
             smallest.add(2e-4);
         }
-        assert!(smallest.is_hopeless(0.2) && !smallest.is_hopeless(0.1));
+        assert!(smallest.has_stalled(0.2) && !smallest.has_stalled(0.1));
         smallest.add(9.5e-5);
-        assert!(smallest.is_hopeless(0.2) && smallest.age == 0, "this is no progress");
+        assert!(smallest.has_stalled(0.2) && smallest.age == 0, "this is no progress");
         smallest.add(5e-5);
-        assert!(!smallest.is_hopeless(1.0));
+        assert!(!smallest.has_stalled(1.0));
     }
 }

@@ -170,7 +170,7 @@ pub fn effects_figure(effects: &[ColumnEffect], loss: &str) -> Figure {
         .y(Axis::linear(label, (1.05 * low, 1.05 * high)))
         .found(finding(&sorted, loss))
         .caption(format!(
-            "Increase of the {loss} of a row that was not learnt when the values of one column are permuted among such rows. Error bars: one \
+            "Increase of the {loss} of held-out rows when the values of one column are permuted among them. Error bars: one \
              standard error over the {} rows. An effect near 0 means that the predictions do not need the column: it carries no information, \
              or other columns carry the same.{omitted}",
             sorted[0].rows

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::Headline;
 use crate::field::Field;
 
-/// Reason for which a model that would be tuned automatically is not tuned.
+/// Reason why a model that would be tuned automatically is not tuned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Untuned {
     /// A setting that tuning would change differs from its default.

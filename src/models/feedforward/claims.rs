@@ -73,7 +73,7 @@ pub const CLAIMS: &[Claim] = &[
             basis: Basis::against("Hebb's rule, in theory", 0.919),
         },
         unit: Unit::NONE,
-        remark: "N = 50: cosine between TAP's weights and the exact posterior mean, which is sampled. The criterion is ours.",
+        remark: "N = 50: cosine between TAP's weights and the exact posterior mean, which is sampled. The criterion was set here.",
     },
     Claim {
         place: "Eq. (9)",
@@ -94,7 +94,7 @@ pub const CLAIMS: &[Claim] = &[
             Basis::against("the same prediction twice", 0.0),
         ),
         unit: Unit::POINTS,
-        remark: "Largest difference of the two errors; .014 by replica theory. The criterion is ours.",
+        remark: "Largest difference of the two errors; .014 by replica theory. The criterion was set here.",
     },
     Claim {
         place: "Eq. (9)",
@@ -166,7 +166,7 @@ pub const CLAIMS: &[Claim] = &[
         ),
         unit: Unit::PERCENT,
         remark: "Largest share of solves at one α that did not converge; the letter reports no failure. Without noise, a plain undamped parallel \
-                 iteration fails at every α ≥ .5; ours is damped. The criterion is ours.",
+                 iteration fails at every α ≥ .5; this one is damped. The criterion was set here.",
     },
     Claim {
         place: "Simulations",
@@ -174,7 +174,7 @@ pub const CLAIMS: &[Claim] = &[
         printed: "“the algorithm works very well even for small N ≈ 15”",
         check: on_the_curve(SMALL, ON_NOISY_LABELS),
         unit: Unit::POINTS,
-        remark: "Largest distance from replica theory; the criterion is ours. The simulation lies below the theory at all nine α, by 3 \
+        remark: "Largest distance from replica theory; the criterion was set here. The simulation lies below the theory at all nine α, by 3 \
                  standard errors at α = 10. At this noise Hebb's rule would be within .004 of the theory: the test cannot tell the \
                  two apart. Leave-one-out is too large by up to .04.",
     },
@@ -203,7 +203,7 @@ pub const CLAIMS: &[Claim] = &[
             Basis::against("a damped iteration", 89.5),
         ),
         unit: SWEEPS,
-        remark: "As above; without noise ours is damped.",
+        remark: "As above; without noise this iteration is damped.",
     },
     Claim {
         place: "Figure 1",
@@ -221,7 +221,7 @@ pub const CLAIMS: &[Claim] = &[
         printed: "“very good agreement between theory and simulation”",
         check: on_the_curve(FIGURE_1, ON_NOISY_LABELS),
         unit: Unit::POINTS,
-        remark: "Largest distance; the criterion, a fiftieth of the figure's height, is ours. At this noise Hebb's rule would be within \
+        remark: "Largest distance; the criterion, a fiftieth of the figure's height, was set here. At this noise Hebb's rule would be within \
                  .004 of the theory: the figure cannot tell the two apart.",
     },
     Claim {
@@ -266,7 +266,7 @@ pub const CLAIMS: &[Claim] = &[
         printed: "“in excellent agreement with the results of replica theory” (abstract)",
         check: on_the_curve(FIGURE_2, Basis::against("theory of the network ⟨w⟩", 0.0192)),
         unit: Unit::POINTS,
-        remark: "Largest distance; the criterion is ours.",
+        remark: "Largest distance; the criterion was set here.",
     },
     Claim {
         place: "Figure 2",
@@ -295,7 +295,7 @@ pub const CLAIMS: &[Claim] = &[
             Basis::against("a difference that does not depend on α", 1.0),
         ),
         unit: Unit::PERCENT,
-        remark: "The difference at α = 10 over that at α = .5; .04 by replica theory. The criterion is ours.",
+        remark: "The difference at α = 10 over that at α = .5; .04 by replica theory. The criterion was set here.",
     },
     Claim {
         place: "Figure 2",
@@ -308,7 +308,7 @@ pub const CLAIMS: &[Claim] = &[
             Basis::against("λ that stays at its value of α = 4", 0.0842),
         ),
         unit: Unit::NONE,
-        remark: "λ = 1 − q at α = 10. The criterion is ours.",
+        remark: "λ = 1 − q at α = 10. The criterion was set here.",
     },
     Claim {
         place: "Outlook",
@@ -337,7 +337,7 @@ pub const CLAIMS: &[Claim] = &[
         },
         unit: Unit::PERCENT,
         remark: "Share of the starts that reach a solution for random labels at α = 8, beyond the de Almeida–Thouless line at α = 3.6; the learner \
-                 assumes β = 4. The criterion is ours.",
+                 assumes β = 4. The criterion was set here.",
     },
     Claim {
         place: "Outlook",

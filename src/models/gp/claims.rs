@@ -1,4 +1,4 @@
-//! Claims of OW98 §5: Table 1 and the statements about it. The paper prints no σ²; ours are values that reach all twelve numbers.
+//! Claims of OW98 §5: Table 1 and the statements about it. The paper prints no σ²; those here reach all twelve numbers.
 
 use crate::lab::claim::Quantity::{Abs, At, Max, Min, Minus, Over};
 use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum, Quantity, Unit};
@@ -42,12 +42,12 @@ const fn entry(
         unit: Unit::NONE,
         remark: match basis {
             Basis::Fitted => {
-                "σ² is ours, and not that of the smallest ε_loo, see below: it was chosen to give these numbers."
+                "The paper prints no σ². This one was chosen to give these numbers; it is not that of the smallest ε_loo, see below."
             }
             Basis::Calibrated => {
-                "σ² is ours, among those of the smallest ε_loo, where 7 or 8 test rows of 104 are errors."
+                "The paper prints no σ². This one is among those of the smallest ε_loo, where 7 or 8 test rows of 104 are errors."
             }
-            _ => "σ² is ours, among those of the smallest ε_loo, on all of which the value is this one.",
+            _ => "The paper prints no σ². This one is among those of the smallest ε_loo, on all of which the value is this one.",
         },
     }
 }
@@ -216,7 +216,7 @@ pub const CLAIMS: &[Claim] = &[
         },
         unit: Unit::POINTS,
         remark: "Largest difference of the two probabilities of a row, both by TAP; the counts are equal. Naive mean field agrees with its own \
-                 retraining within .017. The criterion is ours.",
+                 retraining within .017. The criterion was set here.",
     },
     Claim {
         place: "Simulations",
@@ -262,8 +262,8 @@ pub const CLAIMS: &[Claim] = &[
         },
         unit: Unit::NATS,
         remark: "Largest error over σ² = .02 to 4, on forty points, beside annealed importance sampling, with the standard error of that σ²; σ² at \
-                 which few chains dominate do not count. The largest of several errors is larger than one of them by chance. The criterion is \
-                 ours.",
+                 which the effective sample size is below 5 are left out. The largest of several errors is larger than one of them by chance. The criterion was \
+                 set here.",
     },
     Claim {
         place: "Discussion",
@@ -280,7 +280,7 @@ pub const CLAIMS: &[Claim] = &[
         },
         unit: Unit::NONE,
         remark: "σ² at which TAP's −G is largest over that at which the sampled log evidence is largest. The criterion, the same value of the \
-                 grid, is ours.",
+                 grid, was set here.",
     },
 ];
 

@@ -68,7 +68,7 @@ const fn difference(
         },
         unit: Unit::NONE,
         remark: "Mean of the paired differences over nine splits, which share rows: the standard error is that of Nadeau and Bengio \
-                 (2003). The criterion, half of what is printed, is ours.",
+                 (2003). The criterion, half of what is printed, was set here.",
     }
 }
 
@@ -122,7 +122,7 @@ pub const CLAIMS: &[Claim] = &[
         },
         unit: HIDDEN_UNITS,
         remark: "Of eight units of the full covariance, on twenty points of a curve. All are off, although the log evidence of the network is \
-                 far above that of the constant: overpruning (MacKay 2001). The criterion is ours.",
+                 far above that of the constant: overpruning (MacKay 2001). The criterion was set here.",
     },
     entry("Laplace", "0.33"),
     entry("diagonal", "0.28"),

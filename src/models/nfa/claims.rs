@@ -1,5 +1,5 @@
 //! Claims of the web page (VL00) and of the chapter it belongs to (LH00) that a run can check. The data of the chapter are not
-//! available; ours are of the same kind. The criterion is ours where the chapter prints no number.
+//! available; ours are of the same kind. The criterion was set here where the chapter prints no number.
 
 use crate::lab::claim::Quantity::{Abs, At, Minus, OneMinus};
 use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum, Unit};
@@ -31,7 +31,7 @@ pub const CLAIMS: &[Claim] = &[
             basis: Basis::against("the same without (29)", 0.0),
         },
         unit: Unit::POINTS,
-        remark: "By how much the error of the variance, relative to Monte Carlo, is larger without (29); a 3–10–4 network. The criterion is ours.",
+        remark: "By how much the error of the variance, relative to Monte Carlo, is larger without (29); a 3–10–4 network. The criterion was set here.",
     },
     Claim {
         place: "VL00, eqs. (24)–(26)",
@@ -46,7 +46,7 @@ pub const CLAIMS: &[Claim] = &[
             basis: Basis::against("independent hidden units, without (29)", 0.398),
         },
         unit: Unit::PERCENT,
-        remark: "Relative error of the variance of an output whose hidden units have inputs of variance .03. The criterion is ours.",
+        remark: "Relative error of the variance of an output whose hidden units have inputs of variance .03. The criterion was set here.",
     },
     Claim {
         place: "LH00",
@@ -61,7 +61,7 @@ pub const CLAIMS: &[Claim] = &[
             basis: Basis::against("the residual of one principal component", 0.497),
         },
         unit: Unit::NONE,
-        remark: "Mean over our channels, .0504, .0510 and .0507; the criterion, within 5 % of the true noise, is ours.",
+        remark: "Mean over three channels, .0504, .0510 and .0507; the criterion, within 5 % of the true noise, was set here.",
     },
     Claim {
         place: "LH00",
@@ -87,7 +87,7 @@ pub const CLAIMS: &[Claim] = &[
             basis: Basis::against("PCA and FastICA themselves", 0.0),
         },
         unit: DECIBELS,
-        remark: "Gain in dB over PCA and FastICA; the criterion is ours.",
+        remark: "Gain in dB over PCA and FastICA; the criterion was set here.",
     },
     Claim {
         place: "LH00",

@@ -41,7 +41,7 @@ const fn neighbours(
         printed,
         At(at),
         (Criterion::Between(least, most), Basis::Calibrated),
-        "The paper does not describe its pre-processing; ours was chosen, on the test set, to bring these five numbers within .3 points.",
+        "The paper does not describe its pre-processing; that used here was chosen, on the test set, to bring these five numbers within .3 points.",
     )
 }
 
@@ -86,7 +86,7 @@ pub const CLAIMS: &[Claim] = &[
         "12 %",
         At("/missing/0/network"),
         (Criterion::Rounded { printed: 0.12, decimals: 2 }, Basis::against("no pixel missing", 0.0481)),
-        "Ours rounds to 11 %, with a sampling error of .3 points.",
+        "The result rounds to 11 %, with a sampling error of .3 points.",
     ),
     Claim {
         place: "Figure 2",
@@ -135,7 +135,7 @@ pub const CLAIMS: &[Claim] = &[
         },
         unit: Unit::PERCENT,
         remark: "Mean difference over the mean distance of (24) from ln P, the larger of two weight standard deviations, on random networks \
-                 with twelve parents a pixel. The criterion is ours. The paper's trained networks are too large to enumerate.",
+                 with twelve parents a pixel. The criterion was set here. The paper's trained networks are too large to enumerate.",
     },
     Claim {
         place: "Section 3",

@@ -56,7 +56,7 @@ pub static MODEL: Model = Model {
         "the detailed figures show the network of the predicted digit unless another is chosen",
         "the pad opens with half of a digit hidden; each network shows a sample of its pixels",
         "the comparison of bounds has the strict one and the effective sample sizes",
-        "importance sampling estimates that few draws dominate are marked",
+        "importance sampling estimates of effective sample size below 5 are marked",
     ],
     small_runs: &[
         "#/sbn?per_digit=8&test=120&epochs=1,1&layers=2,5,100&baselines=knn,mixture&missing=0.3",

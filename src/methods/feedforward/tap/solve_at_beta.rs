@@ -96,7 +96,7 @@ impl SolveAtBeta {
                 if smallest.age >= STALLED_SWEEPS && residual < STALLED_TOLERANCE {
                     return Some(Ending::Stalled);
                 }
-                if self.sweeps >= limits.sweeps || smallest.is_hopeless(limits.damping) {
+                if self.sweeps >= limits.sweeps || smallest.has_stalled(limits.damping) {
                     return Some(Ending::MaxIterations);
                 }
             },

@@ -163,8 +163,8 @@ impl Solve {
             // Damped sweeps, which may follow the double loop, take smaller steps.
             let damping =
                 if matches!(self.algorithm, Algorithm::MeanField(..)) { 0.1 } else { self.damping() };
-            let hopeless = self.smallest.is_hopeless(damping).then_some(Ending::MaxIterations);
-            ending = ending.or(hopeless);
+            let stalled = self.smallest.has_stalled(damping).then_some(Ending::MaxIterations);
+            ending = ending.or(stalled);
         }
         if self.warm && ending.is_some_and(|ending| !ending.is_solution()) {
             // A warm start may fail where a cold start succeeds.

@@ -1,4 +1,4 @@
-//! Sources of samples that were not learnt: the network and all hyperparameters stay as they are.
+//! Sources of samples that are not used in the fit: the network and all hyperparameters stay as they are.
 
 use super::cost::cost_parts;
 use super::evaluation::{CostEvaluation, DataGradient, EvaluationOptions};

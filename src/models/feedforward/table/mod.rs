@@ -54,7 +54,7 @@ pub struct TableSnapshot {
     pub fold_effects: Vec<Vec<ColumnEffect>>,
     /// Solution at the given β, if β is fitted as well.
     pub before_fit: Option<TableSolution>,
-    /// Reason for which β is not tuned automatically, if it is not.
+    /// Reason why β is not tuned automatically, if it is not.
     pub untuned: Option<Untuned>,
 }
 

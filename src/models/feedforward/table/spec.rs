@@ -112,7 +112,7 @@ impl Spec for TableSpec {
 }
 
 impl TableSpec {
-    /// Returns the reason for which β is not tuned automatically; `None` if it is, or if the user has decided.
+    /// Returns the reason why β is not tuned automatically; `None` if it is, or if the user has decided.
     pub(super) fn untuned(&self, facts: Option<&Facts>) -> Option<Untuned> {
         match self.fit {
             FitBy::Nothing | FitBy::Evidence => None,

@@ -46,7 +46,7 @@ impl UnitWork {
 }
 
 impl TableWork {
-    /// Prepares a run. `untuned` is the reason for which β is not tuned automatically.
+    /// Prepares a run. `untuned` is the reason why β is not tuned automatically.
     pub fn new(spec: TableSpec, rows: Dataset, untuned: Option<Untuned>) -> Self {
         let snapshot = TableSnapshot { untuned, ..TableSnapshot::default() };
         Self { spec, rows, unit: UnitWork::Empty, residuals: Residuals::default(), snapshot }

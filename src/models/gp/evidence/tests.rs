@@ -48,7 +48,7 @@ fn point(sigma2: f64, error: f64, se: f64, ess: f64) -> EvidencePoint {
     }
 }
 
-/// The error of another σ², such as that of the largest evidence, would be wrong, and estimates that few chains dominate do not count.
+/// The error of another σ², such as that of the largest evidence, would be wrong, and estimates of small effective sample size are left out.
 #[test]
 fn the_largest_error_has_the_standard_error_of_its_place() {
     let points = [point(0.1, 0.1, 0.01, 60.0), point(0.3, -0.4, 0.2, 8.0), point(1.0, 3.0, 0.9, 1.1)];

@@ -25,7 +25,7 @@ pub struct TableSnapshot {
     pub folds: Vec<Fold<HyperparameterValues>>,
     /// A classifier for each class if there are more than two; then nothing else is set.
     pub classes: Vec<OneVsRest>,
-    /// Reason for which the settings are not tuned automatically, if they are not.
+    /// Reason why the settings are not tuned automatically, if they are not.
     pub untuned: Option<Untuned>,
 }
 

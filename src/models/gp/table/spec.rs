@@ -221,7 +221,7 @@ crate::spec! {
 }
 
 impl TableSpec {
-    /// Returns the reason for which the settings are not tuned automatically; `None` if they are, or if the user has decided.
+    /// Returns the reason why the settings are not tuned automatically; `None` if they are, or if the user has decided.
     pub fn untuned(&self, facts: Option<&Facts>) -> Option<Untuned> {
         let fields = Self::FIELDS;
         let is_default = fields.sigma2.is_default(&self.sigma2)

@@ -42,7 +42,7 @@ impl TableWork {
         Self { spec, planned_classes, classifier, unit: UnitWork::Empty, done: TableSnapshot::default() }
     }
 
-    /// Sets the reason for which the settings are not tuned automatically, for the snapshots.
+    /// Sets the reason why the settings are not tuned automatically, for the snapshots.
     #[must_use]
     pub fn with_untuned(mut self, untuned: Option<Untuned>) -> Self {
         self.done.untuned = untuned;

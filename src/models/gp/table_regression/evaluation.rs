@@ -1,4 +1,4 @@
-//! Scores of the shown model on rows that it has not learnt: test rows, folds or leave-one-out.
+//! Scores of the shown model on held-out rows: test rows, folds or leave-one-out.
 
 use super::{RegressionFold, RegressionSolution, TableRegressionSnapshot, TableRegressionSpec};
 use crate::figure::{percent, rounded};
@@ -7,7 +7,7 @@ use crate::lab::labelled_table::numeric::{
 };
 use crate::lab::labelled_table::{ColumnEffect, EvaluationRows, effects_over_folds};
 
-/// Predictions of rows that a model has not learnt, with their targets.
+/// Predictions of held-out rows, with their targets.
 pub struct Evaluation {
     /// The rows.
     pub rows: EvaluationRows,

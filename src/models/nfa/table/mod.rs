@@ -62,7 +62,7 @@ pub struct TableRow {
     pub second: NewRows,
 }
 
-/// Rows that were not learnt.
+/// Rows that are not used in the fit.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct NewRows {
     /// Line number of each row in its file, T.

@@ -40,7 +40,7 @@ crate::spec! {
         data: Option<DataRef> = DATA.help(
             "A table with one row per sample and one column per channel. Columns of words are left out; empty cells are missing values.",
         ),
-        /// A second table, whose rows are not learnt.
+        /// A second table, whose rows are not used in the fit.
         predict: Option<DataRef> = PREDICT.help(
             "Optional: another table with the same channels. The sources of its rows are inferred, and its missing values predicted, by \
              the fit to the first table.",

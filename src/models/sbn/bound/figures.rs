@@ -23,9 +23,10 @@ pub fn figures(spec: &BoundSpec, snapshot: &BoundSnapshot) -> Vec<Figure> {
     figures
 }
 
-/// Returns the means of the importance sampling estimates: with error bars where they are reliable, and where few draws dominate one.
+/// Returns the means of the importance sampling estimates: with error bars where they are reliable, and without where the
+/// effective sample size of one is small.
 fn sampled_curves(snapshot: &BoundSnapshot) -> [Curve; 2] {
-    // The scatter over the networks does not contain the bias of estimates that few draws dominate.
+    // The scatter over the networks does not contain the bias of estimates of small effective sample size.
     let (known, few): (Vec<_>, Vec<_>) = snapshot
         .rows
         .iter()

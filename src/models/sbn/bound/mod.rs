@@ -86,7 +86,7 @@ impl WeightSdRow {
         crate::math::stats::median(self.cases.iter().map(|case| case.estimate_ess))
     }
 
-    /// Returns the number of networks in whose importance sampling estimate few draws dominate.
+    /// Returns the number of networks whose importance sampling estimate has an effective sample size below 5.
     pub fn dominated(&self) -> usize {
         self.cases.iter().filter(|case| case.sampled().is_dominated()).count()
     }

@@ -104,7 +104,7 @@ impl Tap {
             return Some(Ending::Converged);
         }
         let bounded = info.residual < DIVERGED_RESIDUAL;
-        if state.sweeps < schedule.sweeps && bounded && !state.smallest.is_hopeless(PATIENT) {
+        if state.sweeps < schedule.sweeps && bounded && !state.smallest.has_stalled(PATIENT) {
             return None;
         }
         if state.schedule + 1 == SCHEDULES.len() {
