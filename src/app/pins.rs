@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(pins.add(ID, values("inputs=15"), vec![]), Some(1));
         assert_eq!(pins.add(ID, values("inputs=15&beta=inf"), vec![]), Some(2));
         let table = pins.compared(ID, the_task().fields(), Some(&values("inputs=30")));
-        assert_eq!(table.columns, ["Inputs", "Label noise"]);
+        assert_eq!(table.columns, ["Inputs", "Label reliability"]);
         let row = |number, cells: [&str; 2]| (number, cells.map(str::to_owned).to_vec());
         assert_eq!(
             table.rows,

@@ -51,7 +51,7 @@ pub use artefact::Artefact;
 pub use carried::{CarriedColumns, RowTexts};
 pub use channels::Channels;
 pub use column_choices::ColumnChoices;
-pub use counted::counted;
+pub use counted::{counted, thousands};
 pub use dataset::Dataset;
 pub use error::{ColumnError, DataError};
 pub use facts::{ColumnFacts, ColumnKind, Facts, FileContent, Header, MalformedRow, SourceLine, TableFacts};

@@ -16,7 +16,7 @@ fn open() -> Option<Browser> {
 
 #[test]
 fn a_knob_in_a_sentence_sets_the_form_and_follows_it() {
-    const KNOB: &str = "document.querySelector('.notes input[aria-label=\"Label noise\"]')";
+    const KNOB: &str = "document.querySelector('.notes input[aria-label=\"Label reliability\"]')";
     let Some(browser) = open() else { return };
     let number = format!("{KNOB}.closest('.inline-knob').querySelector('b').textContent");
     browser.eval::<Value>(&format!(

@@ -161,7 +161,7 @@ fn a_curve_can_be_switched_off_and_stays_off_while_the_task_is_open() {
         browser.wait_painted();
         heard += &browser.eval::<String>("document.querySelector('.figure [aria-live]').textContent");
     }
-    assert!(heard.contains("against true labels") && !heard.contains(OWN), "{heard}");
+    assert!(heard.contains("error on true labels") && !heard.contains(OWN), "{heard}");
     // The choice is kept after a new run.
     enter(&browser, "#field-seed", "8");
     browser.wait_until("location.hash.includes('seed=8&')", SOON).unwrap();

@@ -238,7 +238,11 @@ fn ten_megabytes_do_not_block_the_page() {
             load(&browser);
             watch_pauses(&browser);
             browser.upload("#field-data", &path);
-            wait_for(&browser, "document.querySelector('.preview summary')?.textContent ?? ''", "24000 rows");
+            wait_for(
+                &browser,
+                "document.querySelector('.preview summary')?.textContent ?? ''",
+                "24,000 rows",
+            );
             browser.eval("window.longest")
         },
     );

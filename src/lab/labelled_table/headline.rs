@@ -91,7 +91,7 @@ impl Headline {
     }
 
     /// Returns the error rate with its 95 % interval and the baselines:
-    /// `Test error 20.8 % (5 of 24; 95 % interval 7–42 %). Baseline errors: majority class 45.8 %, logistic regression 25.0 %.`
+    /// `Test error 20.8 % (5 of 24; 95 % interval 7–42 %). Logistic regression: 25.0 %, no clear difference. Majority class: 45.8 %.`
     pub fn sentence(&self) -> String {
         let Self { evaluated, rows, errors, majority, logistic, is_chance, .. } = *self;
         let name = evaluated.error_name();
@@ -104,10 +104,16 @@ impl Headline {
         let (low, _) = binomial_interval(errors.floor() as usize, rows);
         let (_, high) = binomial_interval((errors.ceil() as usize).min(rows), rows);
         let chance = if is_chance { ", no better than chance" } else { "" };
-        let logistic =
-            logistic.map_or(String::new(), |error| format!(", logistic regression {:.1} %", 100.0 * error));
+        let logistic = logistic.map_or(String::new(), |error| {
+            let verdict = match error {
+                error if error > high => "clearly worse",
+                error if error < low => "clearly better",
+                _ => "no clear difference",
+            };
+            format!(" Logistic regression: {:.1} %, {verdict}.", 100.0 * error)
+        });
         format!(
-            "{name} {:.1} % ({errors} of {rows}; 95 % interval {:.0}–{:.0} %){chance}. Baseline errors: majority class {:.1} %{logistic}.",
+            "{name} {:.1} % ({errors} of {rows}; 95 % interval {:.0}–{:.0} %){chance}.{logistic} Majority class: {:.1} %.",
             100.0 * errors / rows as f64,
             100.0 * low,
             100.0 * high,
@@ -153,7 +159,7 @@ mod tests {
             Headline::new(EvaluationRows::Test, &rows(&right), &[30, 20], Some(&rows(&right[..6])));
         assert_eq!(
             headline.sentence(),
-            "Test error 20.8 % (5 of 24; 95 % interval 7–42 %). Baseline errors: majority class 45.8 %, logistic regression 83.3 %."
+            "Test error 20.8 % (5 of 24; 95 % interval 7–42 %). Logistic regression: 83.3 %, clearly worse. Majority class: 45.8 %."
         );
         let tie = Headline::new(EvaluationRows::Folds(5), &rows(&[(0.5, 0), (0.9, 1)]), &[9, 9], None);
         assert_eq!(tie.errors, 0.5);

@@ -76,7 +76,7 @@ mod tests {
         let many = by_rows(2001).unwrap().describe("β is", &field);
         assert_eq!(
             many,
-            "Not tuned automatically: the table has more than 2000 rows. Choose “Fit β” to tune it."
+            "Not tuned automatically: the table has more than 2,000 rows. Choose “Fit β” to tune it."
         );
         let few = by_rows(19).unwrap().describe("β is", &field);
         assert_eq!(few, "Not tuned automatically: the table has fewer than 20 rows.");

@@ -38,9 +38,9 @@ crate::spec! {
         /// Inverse temperature β of the output noise; ∞ is noise-free.
         beta: f64 = real((0.0, 50.0), (0.0, 5.0, 0.05))
             .or_infinity()
-            .label("Label noise")
+            .label("Label reliability")
             .symbol("β")
-            .help("Each label is flipped with probability 1/(1+e^β): a large β means little noise, inf none.")
+            .help("Each label is flipped with probability 1/(1+e^β): the larger β, the fewer; inf means that all labels are right.")
             .meaning(Some(Meaning::Logistic("of the labels are flipped")))
             .default("0.5")
             .knob(),
@@ -193,7 +193,7 @@ impl StudentTeacher {
             TeacherKind::Parity => {
                 format!("taught by a parity machine of {} branches, ", self.teacher_hidden)
             }
-            TeacherKind::Random => "given random labels but believing in ".into(),
+            TeacherKind::Random => "given random labels but assuming ".into(),
             _ => "taught by a perceptron, ".into(),
         };
         let sphere = if self.normalise { ", inputs on the sphere" } else { "" };
@@ -233,9 +233,9 @@ impl StudentTeacher {
             "labels that are pure noise (β\u{a0}=\u{a0}0)".into()
         } else {
             format!(
-                "output noise β\u{a0}=\u{a0}{} ({} of the labels flipped)",
-                self.beta,
-                percent(self.flip_probability()).replace(' ', "\u{a0}")
+                "{} of the labels flipped (β\u{a0}=\u{a0}{})",
+                percent(self.flip_probability()).replace(' ', "\u{a0}"),
+                self.beta
             )
         }
     }
@@ -247,7 +247,7 @@ impl StudentTeacher {
         } else if self.beta.is_infinite() && !self.is_matched() {
             "; a noise-free learner cannot fit so many labels of another teacher: set β to a finite value"
         } else {
-            "; more inputs or more noise (smaller β) would help"
+            "; more inputs or a smaller β would help"
         }
     }
 }

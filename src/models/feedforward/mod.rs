@@ -33,8 +33,8 @@ pub static MODEL: Model = Model {
     id: "feedforward",
     name: "Perceptron",
     question: "How many examples does a learner need, and can it tell how wrong it is without a test set?",
-    promise: "How fast a perceptron, or a committee of perceptrons, learns from examples: simulated runs solved by the TAP \
-              (Thouless–Anderson–Palmer) equations beside a theory that uses no data.",
+    promise: "How fast a perceptron, or a committee of perceptrons, learns from examples: simulated runs solved by TAP, a fast \
+              approximation of Bayesian learning, beside a theory that uses no data.",
     takes: &[DataKind::TwoClasses],
     takes_words: "Two classes, linear boundary. If unsure, use Gaussian processes.",
     paper: Paper {
@@ -64,7 +64,7 @@ pub static MODEL: Model = Model {
         "the report of a learning curve has paired differences, and extremes over α with their own errors",
         "a fit to a table without test rows is followed by five-fold cross-validation",
         "the report of a table has the effect of each column",
-        "the default β is tuned to a table of 20 to 20000 rows, and a fit of β begins with the given one",
+        "the default β is tuned to a table of 20 to 20,000 rows, and a fit of β begins with the given one",
         "the errors of the extremes of a learning curve have random numbers of their own",
     ],
     small_runs: &[

@@ -47,7 +47,9 @@ const fn entry(
             Basis::Calibrated => {
                 "The paper prints no σ². This one is among those of the smallest ε_loo, where 7 or 8 test rows of 104 are errors."
             }
-            _ => "The paper prints no σ². This one is among those of the smallest ε_loo, on all of which the value is this one.",
+            _ => {
+                "The paper prints no σ². This one is among those of the smallest ε_loo, on all of which the value is this one."
+            }
         },
     }
 }

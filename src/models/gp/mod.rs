@@ -80,7 +80,7 @@ pub static MODEL: Model = Model {
         "regression in one dimension has a page of its own",
         "a fit to a table without test rows is followed by five-fold cross-validation",
         "fits to tables begin with the given settings, have a budget, fit κ only where it pays, and start the folds at the fitted settings",
-        "default settings are tuned to a table of 20 to 2000 rows",
+        "default settings are tuned to a table of 20 to 2,000 rows",
         "the report of log evidences has the largest error of each approximation, and marks estimates of effective sample size below 5",
     ],
     small_runs: &[

@@ -3,9 +3,7 @@
 use super::spec::CurveVariances;
 use super::texts::{caption, finding, summary};
 use super::{CurveMeans, CurveSnapshot, CurveSpec, SolveSummary, TheoryRow};
-use crate::figure::{
-    Axis, Band, Curve, Figure, Hue, Interval, Mark, Marker, Point, Stroke, Thread, Threads, percent,
-};
+use crate::figure::{Axis, Band, Curve, Figure, Hue, Interval, Mark, Marker, Point, Stroke, Thread, Threads};
 use crate::math::stats::Mean;
 
 /// Largest number of runs that are drawn one by one.
@@ -74,9 +72,8 @@ fn label_noise(spec: &CurveSpec, rows: &[TheoryRow]) -> Option<Band> {
 
 /// Returns the area between errors on true labels, given by α, and those on noisy labels.
 fn noise_band(spec: &CurveSpec, clean: impl Iterator<Item = (f64, f64)>) -> Band {
-    let label = format!("label noise: {} flipped", percent(spec.flip_probability()).replace(' ', "\u{a0}"));
     let intervals = clean.map(|(x, clean)| Interval { x, lower: clean, upper: spec.noisy(clean) });
-    Band::new("label_noise", label, Hue::Yellow, intervals).hidden_if(spec.as_in_paper())
+    Band::new("label_noise", "added by flipped labels", Hue::Yellow, intervals).hidden_if(spec.as_in_paper())
 }
 
 /// Returns the curves of the first runs: their errors, and their own estimates.
@@ -110,7 +107,8 @@ fn theory_curves(spec: &CurveSpec, rows: &[TheoryRow]) -> Vec<Curve> {
         curves.push(
             curve("theory_training", "predicted, training error", Hue::Purple, &|t| t.training).hidden(),
         );
-        curves.push(main(curve("theory_clean", "predicted, true labels", Hue::Blue, &|t| Some(t.bayes))));
+        curves
+            .push(main(curve("theory_clean", "predicted error, true labels", Hue::Blue, &|t| Some(t.bayes))));
     } else {
         let large = curve("theory_large", "predicted, K → ∞", Hue::Ink, &|t| t.bayes_large);
         curves.push(large.stroke(Stroke::DashDot).hidden());
@@ -119,7 +117,7 @@ fn theory_curves(spec: &CurveSpec, rows: &[TheoryRow]) -> Vec<Curve> {
     }
     if spec.beta.is_finite() {
         let noisy = |t: &TheoryRow| Some(spec.noisy(t.bayes));
-        curves.push(main(curve("theory_noisy", "predicted, noisy labels", Hue::Vermilion, &noisy)));
+        curves.push(main(curve("theory_noisy", "predicted error, noisy labels", Hue::Vermilion, &noisy)));
     }
     curves
 }
@@ -161,13 +159,13 @@ fn measured_curves(spec: &CurveSpec, means: &[CurveMeans]) -> Vec<Mark> {
             ((Hue::Sky, estimate, Stroke::DashDot), (Hue::Orange, Marker::Circle, Stroke::Dotted));
         let label = "own estimate, network ⟨w⟩";
         curves.push(measured("moving_control_opt", label, own, |s| s.loo_opt, &same).hidden_if(!paper));
-        curves.push(measured("opt", "network ⟨w⟩, against true labels", opt, |s| s.opt, &same));
+        curves.push(measured("opt", "error on true labels, network ⟨w⟩", opt, |s| s.opt, &same));
     }
-    let clean = if spec.hidden > 1 { "Bayes, against true labels" } else { "against true labels" };
+    let clean = if spec.hidden > 1 { "error on true labels, Bayes" } else { "error on true labels" };
     curves.push(measured("clean", clean, (Hue::Blue, Marker::Disc, Stroke::Solid), |s| s.bayes, &same));
     if spec.beta.is_finite() {
         let (style, noisy) = ((Hue::Vermilion, Marker::Square, Stroke::Solid), |x: f64| spec.noisy(x));
-        curves.push(measured("noisy", "against noisy labels", style, |s| s.bayes, &noisy));
+        curves.push(measured("noisy", "error on noisy labels", style, |s| s.bayes, &noisy));
     }
     let label = "the learner's own estimate, without a test set";
     curves.push(measured("moving_control", label, (Hue::Green, estimate, of_bayes), |s| s.loo_bayes, &same));

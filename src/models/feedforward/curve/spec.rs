@@ -75,7 +75,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "One label in eight flipped",
-        "β = 2: 12 % of the labels are flipped, and the leave-one-out estimate follows the test error.",
+        "12 % of the labels are flipped (β = 2). The learner's own (leave-one-out) estimate follows its test error.",
         "",
     ),
     Preset::new(

@@ -6,6 +6,9 @@ use crate::data::counted;
 /// Largest number of inputs N for which the finding is about the theory for N → ∞.
 const FEW_INPUTS: usize = 20;
 
+/// Largest difference of an estimate from the test error for which the question of the page is answered with yes.
+const CLOSE: f64 = 0.03;
+
 /// Returns the largest of the differences that are finite, rounded up to three decimals.
 fn largest(differences: impl Iterator<Item = f64>) -> Option<f64> {
     let largest = differences.map(f64::abs).filter(|difference| difference.is_finite()).reduce(f64::max);
@@ -27,15 +30,20 @@ pub(super) fn finding(spec: &CurveSpec, means: &[CurveMeans], theory: &[TheoryRo
     match (largest(differences), from_theory) {
         (None, _) => "No run is finished yet.".to_owned(),
         (Some(largest), _) if spec.ignores_correlation() => format!(
-            "Ignoring the correlation of the inputs breaks the learner's own estimate of its error: it is off by up to {largest:.3}."
+            "No: a learner that ignores the correlation of its inputs misjudges its own error, by up to {largest:.3} on average."
         ),
         (Some(largest), Some(from_theory)) => format!(
-            "With only {} inputs, the error is within {from_theory:.3} of the theory for infinitely many. Without test data, \
-             learners judge {which} to within {largest:.3} on average.",
+            "With only {} inputs, the error is within {from_theory:.3} of the theory for infinitely many. Learners estimate {which} to \
+             within {largest:.3} on average.",
             spec.inputs
         ),
         (Some(largest), None) => {
-            format!("Without test data, learners judge {which} to within {largest:.3} on average.")
+            let answer = if largest <= CLOSE {
+                "Yes, on average: learners"
+            } else {
+                "Only roughly: on average learners"
+            };
+            format!("{answer} estimate {which} to within {largest:.3} without test data.")
         }
     }
 }

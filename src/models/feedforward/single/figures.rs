@@ -52,7 +52,7 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot, exact: Option<&ExactRef
     let mut curves = Vec::new();
     if spec.is_matched() {
         curves.push(
-            Curve::new("shrunken", "slope q, as in theory", Hue::Ink)
+            Curve::new("shrunken", "predicted slope, q", Hue::Ink)
                 .stroke(Stroke::Dashed)
                 .points([point(-reach, -q * reach), point(reach, q * reach)]),
         );
@@ -130,26 +130,27 @@ fn weights_summary(spec: &SingleSpec, solution: &SolutionSummary) -> String {
     )
 }
 
-/// Returns a sentence on the errors of the learner and of the exact posterior, and on the angle between their mean weights.
+/// Returns a sentence on the weights and the errors of the learner and of the exact posterior.
 fn finding(spec: &SingleSpec, solution: &SolutionSummary, exact: Option<&ExactReference>) -> String {
     let angle = exact.map(|exact| {
         let degrees =
             libm::acos(cosine(&solution.weights, &exact.averages.mean).clamp(-1.0, 1.0)).to_degrees();
-        format!("TAP's mean weights point {degrees:.1}° away from the exact ones.")
+        format!("TAP's weights point {degrees:.1}° away from the exact ones.")
     });
     let misses = |error: f64| format!("misclassifies {:.1} % of new inputs", 100.0 * error);
+    // A teacher of another architecture has no weights of the learner's kind.
+    let known = spec.is_matched().then(|| {
+        let cosine = cosine(&solution.weights, &solution.teacher);
+        format!("The learner's weights correlate with the teacher's ({cosine:.2}).")
+    });
     // Random labels cannot be predicted.
     let error = (spec.teacher != TeacherKind::Random).then(|| match exact {
         Some(exact) => {
-            format!(
-                "The learner {}; the exact posterior: {:.1} %.",
-                misses(exact.tap_bayes),
-                100.0 * exact.bayes
-            )
+            format!("It {}; with the exact posterior, {:.1} %.", misses(exact.tap_bayes), 100.0 * exact.bayes)
         }
-        None => format!("The learner {}.", misses(solution.bayes)),
+        None => format!("It {}.", misses(solution.bayes)),
     });
-    error.into_iter().chain(angle).collect::<Vec<_>>().join(" ")
+    known.into_iter().chain(error).chain(angle).collect::<Vec<_>>().join(" ")
 }
 
 /// Returns a warning, after a space, if the chains of the exact posterior have not mixed.

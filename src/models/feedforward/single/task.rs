@@ -20,7 +20,7 @@ impl TypedTask for SingleRun {
         id: "feedforward.run",
         title: "A single run in detail",
         question: "What does a learner know after one training set?",
-        subtitle: "A teacher labels random inputs, and TAP estimates its weights from them. Each point is one weight: the teacher’s, and the learner’s mean beside it.",
+        subtitle: "A learner estimates a teacher’s weights from labelled examples by TAP, a fast approximation of the exact posterior. Each point is one weight.",
         pair: false,
         tab: Some("One run"),
         queue: Queue::Run,

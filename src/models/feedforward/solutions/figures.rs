@@ -1,7 +1,7 @@
 //! Figures of the count of solutions: how many there are, and how stable they are.
 
 use super::{AlphaSummary, SolutionsSnapshot, SolutionsSpec};
-use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Panel, Point, Stroke, percent};
+use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Panel, Point, Segments, Stroke, percent};
 use crate::math::stats::Mean;
 
 /// Returns all figures.
@@ -43,12 +43,13 @@ fn number(spec: &SolutionsSpec, rows: &[AlphaSummary]) -> Figure {
         ..row.solved
     });
     let different = [Mark::from(different)];
-    let most = rows.iter().map(|row| row.different.mean).fold(2.0, f64::max);
+    let most = rows.iter().map(|row| row.different.mean).fold(1.0, f64::max);
     let mut count = Axis::linear("solutions", (0.0, (1.15 * most).min(1.04 * starts.max(2.0))));
     count.expand_to_fit(&different);
+    let count_range = count.range;
     let panel = |key: &str, y: Axis, title: &str, hue| Panel::new(key, axis(spec), y).titled(title, hue);
     let panels = [
-        panel("different", count, "Different solutions of a training set", Hue::Blue),
+        panel("different", count, "Different solutions found, mean over training sets", Hue::Blue),
         panel(
             "solved",
             Axis::linear("% of starts", (0.0, 105.0)),
@@ -59,11 +60,13 @@ fn number(spec: &SolutionsSpec, rows: &[AlphaSummary]) -> Figure {
     Figure::new("number", "Number of different solutions")
         .panels(1, panels)
         .on(0, [level(spec, ("one", "one solution"), 1.0).unnamed()])
+        .on(0, unstable(rows, "unstable", count_range))
         .on(0, different)
+        .on(1, unstable(rows, "unstable_starts", (0.0, 105.0)).map(Segments::unnamed))
         .on(1, [solved])
         .caption(format!(
             "Different solutions of the TAP equations of a {}, {}, from {} random starts for each of {} training sets of N = {} inputs. Error \
-             bars: one standard error over the training sets. Dotted: one solution. A start without a solution has failed on every schedule of the iteration.",
+             bars: one standard error over the training sets. Dotted: one solution. Vertical line: where the condition of de Almeida and Thouless is violated, by replica theory. A start without a solution has failed on every schedule of the iteration.",
             spec.setting().describe_machine(),
             spec.setting().describe_circumstances(),
             spec.starts,
@@ -73,15 +76,30 @@ fn number(spec: &SolutionsSpec, rows: &[AlphaSummary]) -> Figure {
         .found(finding(rows))
 }
 
+/// Returns a line at the α beyond which replica theory predicts that the solution is unstable, interpolated between the α shown; `None` if
+/// it predicts no such α.
+fn unstable(rows: &[AlphaSummary], key: &str, (low, high): (f64, f64)) -> Option<Segments> {
+    let margins: Vec<(f64, f64)> =
+        rows.iter().filter_map(|row| Some((row.alpha, row.theory?.margin))).collect();
+    let pair = margins.windows(2).find(|pair| pair[0].1 >= 0.0 && pair[1].1 < 0.0)?;
+    let [(a, before), (b, after)] = [pair[0], pair[1]];
+    let alpha = a + (b - a) * before / (before - after);
+    let label = format!("unstable in theory beyond α = {alpha:.1}");
+    Some(Segments::new(key, label, Hue::Vermilion, Stroke::Dashed, [[(alpha, low), (alpha, high)]]))
+}
+
 /// Returns a sentence about the uniqueness of the solution.
 fn finding(rows: &[AlphaSummary]) -> String {
     let Some(last) = rows.last() else { return "No start has ended yet.".to_owned() };
     let end = if last.solved.mean == 0.0 {
-        format!("with {}, no start finds any", last.alpha)
+        format!("with {} per weight, no start finds any", last.alpha)
     } else if last.solved.mean == 1.0 {
-        format!("with {}, they find {:.1} different ones on average", last.alpha, last.different.mean)
+        format!(
+            "with {} per weight, they find {:.1} different ones on average",
+            last.alpha, last.different.mean
+        )
     } else {
-        format!("with {}, {} of the starts find one", last.alpha, percent(last.solved.mean))
+        format!("with {} per weight, {} of the starts find one", last.alpha, percent(last.solved.mean))
     };
     let up_to = |alpha: f64| {
         format!("With up to {alpha} {} per weight", if alpha == 1.0 { "example" } else { "examples" })

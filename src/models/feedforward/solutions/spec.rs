@@ -1,7 +1,7 @@
 //! Fields and presets of the count of solutions.
 
 use crate::lab::fields::SEED;
-use crate::lab::{Group, InputError, Preset, Spec, choice, integer, reals};
+use crate::lab::{Group, InputError, Meaning, Preset, Spec, choice, integer, reals};
 use crate::models::feedforward::fields::{StudentTeacher, TeacherKind};
 use crate::models::feedforward::tap::likelihood::Likelihood;
 use crate::models::feedforward::theory::stability::{Labels, ReplicaStability, solve};
@@ -30,7 +30,12 @@ crate::spec! {
             .help("Number of inputs and weights. The theory is for N → ∞.")
             .default("48"),
         /// Inverse temperature β of the noise that the learner assumes.
-        beta: f64 = StudentTeacher::FIELDS.beta.default("4"),
+        beta: f64 = StudentTeacher::FIELDS
+            .beta
+            .label("Assumed reliability")
+            .help("The learner assumes that each label is flipped with probability 1/(1+e^β); labels of a rule are flipped so, random labels are not.")
+            .meaning(Some(Meaning::Logistic("of the labels are assumed flipped")))
+            .default("4"),
         /// Rule that labels the examples.
         teacher: SolutionsTeacher = choice()
             .label("Teacher")
@@ -71,7 +76,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Random labels",
-        "No rule: beyond the de Almeida–Thouless line at α = 3.6 the iteration finds no solution.",
+        "No rule: beyond the dashed line, where theory predicts that solutions are unstable, few starts find one.",
         "",
     ),
     Preset::new(

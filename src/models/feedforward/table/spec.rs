@@ -73,7 +73,7 @@ crate::spec! {
         fit: FitBy = choice()
             .label("Fit β")
             .help(
-                "Maximum evidence chooses the β at which the labels are most probable. Automatic: so for 20 to 20000 rows, fewer if \
+                "Maximum evidence chooses the β at which the labels are most probable. Automatic: so for 20 to 20,000 rows, fewer if \
                  there are many columns, and the default value above. The results of that value come first.",
             )
             .group(Group::Method),

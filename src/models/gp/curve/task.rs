@@ -16,7 +16,7 @@ impl TypedTask for CurveRegression {
         id: "gp.curve",
         title: "Regression with a Gaussian process",
         question: "How uncertain is a curve between and beyond its points?",
-        subtitle: "The exact posterior of a Gaussian process: its mean, 50 % and 95 % bands for the curve, and a 95 % band for new points.",
+        subtitle: "A Gaussian process gives the mean of the curve, 50 % and 95 % bands for it, and a 95 % band for new points.",
         pair: false,
         tab: Some("Curve"),
         queue: Queue::Run,
@@ -24,7 +24,10 @@ impl TypedTask for CurveRegression {
         exercises: &[
             Exercise { text: "Drag a point upwards", goal: Goal::Changed("points") },
             Exercise { text: "Lower σ² to 0.02 to see overfitting", goal: Goal::AtMost("sigma2", 0.02) },
-            Exercise { text: "Tune the model by its evidence", goal: Goal::Preset("Tuned by the evidence") },
+            Exercise {
+                text: "Tune it by its evidence, the fit to the data",
+                goal: Goal::Preset("Tuned by the evidence"),
+            },
         ],
         challenge: None,
         presets: PRESETS,

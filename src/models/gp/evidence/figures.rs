@@ -65,13 +65,11 @@ fn evidence(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure {
     let values: Vec<f64> = values.chain(exact.iter().copied()).map(|point| point.y).collect();
     Figure::new("evidence", "Log evidence over σ²")
         .x(axis(spec))
-        .y(Axis::around("log evidence, nats", values))
+        .y(Axis::around("log evidence, nats (higher is better)", values))
         .marks(curves(points, at))
-        .mark(Curve::new("sampled", "annealed chains", Hue::Ink).marker(Marker::Square).points(exact))
-        .mark(
-            Curve::new("low", "too low: few effective chains", Hue::Ink).marker(Marker::Diamond).points(low),
-        )
-        .mark(Curve::new("largest", "largest", Hue::Ink).marker(Marker::Circle).points(rings))
+        .mark(Curve::new("sampled", "reference by sampling", Hue::Ink).marker(Marker::Square).points(exact))
+        .mark(Curve::new("low", "reference, unreliable", Hue::Ink).marker(Marker::Diamond).points(low))
+        .mark(Curve::new("largest", "largest of each", Hue::Ink).marker(Marker::Circle).points(rings))
         .caption(caption(spec, points))
         .found(finding(points))
 }
@@ -82,14 +80,19 @@ fn finding(points: &[EvidencePoint]) -> String {
         return "No log evidence is sampled yet.".to_owned();
     };
     let maxima = EvidenceComparison::METHODS.into_iter().enumerate().filter_map(|(place, method)| {
-        let at = largest(points, |point| point.approximate[place])?;
-        Some(format!("{} {}", method.label(), at.sigma2))
+        Some((method.label(), largest(points, |point| point.approximate[place])?.sigma2))
     });
-    format!(
-        "Sampled exactly, the points favour a smoothness of σ² = {}. By the approximations: {}.",
-        best.sigma2,
-        maxima.collect::<Vec<_>>().join(", ")
-    )
+    let (same, other): (Vec<_>, Vec<_>) = maxima.partition(|(_, sigma2)| *sigma2 == best.sigma2);
+    let names: Vec<&str> = same.iter().map(|(name, _)| *name).collect();
+    let others: Vec<String> = other.iter().map(|(name, sigma2)| format!("{name}: {sigma2}")).collect();
+    let others = if others.is_empty() { String::new() } else { format!(" {}.", others.join("; ")) };
+    match names.split_last() {
+        None => format!("Not exactly: the reference favours σ² = {}.{others}", best.sigma2),
+        Some((last, before)) => {
+            let and = if before.is_empty() { String::new() } else { format!("{} and ", before.join(", ")) };
+            format!("Yes: by {and}{last} σ² = {} is best, as by the reference.{others}", best.sigma2)
+        }
+    }
 }
 
 /// Returns a sentence with the error of every method at the σ² of the largest sampled evidence; empty without one.
@@ -100,7 +103,7 @@ fn errors_at_best(points: &[EvidencePoint]) -> String {
     });
     let known = match best.sampled {
         Some(z) if !z.is_dominated() => format!("known to ± {}", rounded(z.se)),
-        _ => "unreliable, as few chains dominate the sampled one".to_owned(),
+        _ => format!("unreliable, as the effective sample size is below {}", LogMeanWeight::MIN_ESS),
     };
     let errors = errors.collect::<Vec<_>>().join(", ");
     format!(" Errors at the largest, in nats: {errors}, {known}.")
@@ -127,11 +130,11 @@ fn caption(spec: &EvidenceSpec, points: &[EvidencePoint]) -> String {
         let range =
             if low < high { format!("from σ² = {low} to {high}") } else { format!("at σ² = {low} only") };
         format!(
-            " It is within two standard errors of its largest value {range}. The smallest effective number of chains is {ess:.1}{few}."
+            " It is within two standard errors of its largest value {range}. The smallest effective sample size is {ess:.1}{few}."
         )
     });
     format!(
-        "Squares: annealed importance sampling with {} chains for each σ²; error bars: one standard error, from the scatter of the chains. \
+        "Squares: the reference, annealed importance sampling with {} chains for each σ²; error bars: one standard error, from the scatter of the chains. \
          Lines: −G of TAP and of the naive theory, and Laplace's approximation. Rings: the largest value of each.{chains}{}",
         spec.chains,
         errors_at_best(points)
@@ -162,13 +165,13 @@ fn errors(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure {
         });
     Figure::new("errors", "Error of each approximation")
         .x(x)
-        .y(Axis::around("log evidence less the sampled one, nats", values.into_iter().chain([-0.5, 0.5])))
+        .y(Axis::around("log evidence less the reference, nats", values.into_iter().chain([-0.5, 0.5])))
         .mark(Curve::new("zero", "no error", Hue::Ink).stroke(Stroke::Dashed).points(zero))
         .marks(curves(points, at).zip(EvidenceComparison::METHODS).map(|(curve, method)| {
             if shown(&method) { curve } else { curve.hidden() }
         }))
         .caption(
-            "Log evidence by each approximation less that of the annealed chains. Error bars: one standard error of the chains, which \
+            "Log evidence by each approximation less the reference. Error bars: one standard error of the reference, which \
              the curves share. The largest of several errors is larger than one of them by chance. The naive theory is hidden at first.",
         )
         .summary(summary)

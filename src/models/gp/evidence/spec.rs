@@ -48,15 +48,16 @@ crate::spec! {
             => combine not [Combination::None.word()] && kernel2 is [KernelKind::Periodic.word()],
         /// Values of the squared length scale σ².
         sigma2_grid: Vec<f64> = reals(fit::SIGMA2, 40)
-            .label("Squared length scales")
+            .label("Smoothness")
             .symbol("σ²")
-            .help("Squared length scales at which the log evidence is computed, separated by commas.")
+            .help("Values of the smoothness, the squared length scale, at which the log evidence is computed, separated by commas.")
             .group(Group::Method)
             .default("0.02,0.04,0.07,0.1,0.15,0.2,0.3,0.5,0.8,1.2,2,4"),
         /// σ² of the process from which the labels are drawn.
         sigma2: f64 = real(fit::SIGMA2, (0.02, 3.0, 0.02))
-            .label("True σ²")
-            .help("Squared length scale of the process from which the labels are drawn.")
+            .label("True smoothness")
+            .symbol("σ²")
+            .help("Smoothness of the process from which the labels are drawn.")
             .default("0.3")
             => set is [EvidencePoints::Draw.word()],
         /// Probability κ that a label is flipped.
@@ -86,12 +87,12 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Two moons",
-        "TAP follows the evidence; the others are off, and so may be their best σ².",
+        "TAP follows the reference closely. The naive evidence is far too low, and so may be its best σ².",
         "",
     ),
     Preset::new(
         "Overlapping clouds",
-        "Labels that overlap: the naive free energy is far from the evidence.",
+        "Labels that overlap: the naive evidence is far from the reference.",
         "set=mixture&examples=60&v=0.3",
     ),
     Preset::new(

@@ -2,6 +2,7 @@
 
 use super::plane::{axes, handles, plane, points};
 use super::{MethodRow, PlaySpec};
+use crate::data::thousands;
 use crate::figure::{Colours, Curve, Figure, Grid, Hue, Marker, Point};
 use crate::lab::Checked;
 
@@ -36,7 +37,7 @@ pub fn error_map(
             "p({}) − p(exact): orange where the probability of +1 is too high, blue where too low, on the scale of the maps of all \
              methods below. The exact posterior is sampled by {} draws; sampling alone gives a few standard errors.",
             row.method.short(),
-            spec.draws
+            thousands(spec.draws)
         ))
         .summary(format!("{name} differs from the exact probability of +1 by at most {largest:.3}."))
         .marks([map.smooth()])

@@ -4,6 +4,7 @@ use super::error_map::{error_colours, error_map, error_points};
 use super::plane::{axes, handles, plane, points};
 use super::spec::MapContent;
 use super::{Method, MethodRow, PlaySnapshot, PlaySpec, VIEW};
+use crate::data::thousands;
 use crate::figure::{Colours, Curve, Figure, Grid, Hue, Marker, Point, Segments, Stroke, minus, percent};
 use crate::lab::Checked;
 use crate::math::stats::order;
@@ -26,7 +27,7 @@ pub fn compare(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Vec<Figure>
     let large = chosen.map(|row| match spec.content {
         MapContent::Probability => {
             let figure = large_map(spec, row, truth).marks(tap.and_then(tap_contours));
-            figure.finding(finding(spec.method, &methods, truth))
+            figure.finding(certainty(row) + &finding(spec.method, &methods, truth))
         }
         MapContent::Error => error_map(spec, row, &methods, truth),
     });
@@ -78,13 +79,13 @@ fn map(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
     let wrong = wrong.map(|(p, _)| Point::new(p.0.into(), p.1.into()));
     let mut curves = points(row).to_vec();
     if !row.left_out_wrong.is_empty() {
-        let label = "misclassified when left out";
+        let label = "misclassified if left out";
         curves.push(Curve::new("wrong", label, Hue::Ink).marker(Marker::Circle).points(wrong));
     }
     let map = grid(row).map(|map| map.contours(LEVELS).smooth());
     let figure = Figure::new(row.method.word(), row.method.label());
     let figure = match farthest(row) {
-        Some((at, p)) => figure.note(at, format!("far from all points: {p:.2}")),
+        Some((at, p)) => figure.note(at, format!("far from all points: {}", percent(p.into()))),
         None => figure,
     };
     figure
@@ -115,6 +116,15 @@ fn farthest(row: &MethodRow) -> Option<((f64, f64), f32)> {
     let inside = inside.map(|(at, p)| (distance(at), at, p));
     let far = inside.reduce(|best, one| if one.0 > best.0 { one } else { best })?;
     (!row.points.is_empty()).then_some((far.1, far.2))
+}
+
+/// Returns a sentence, followed by a blank, on how sure a map is near the points and far from all of them; empty without a map.
+fn certainty(row: &MethodRow) -> String {
+    let Some((_, far)) = farthest(row) else { return String::new() };
+    let sure = |p: f32| p.max(1.0 - p);
+    let near = row.map.iter().copied().map(sure).fold(0.5, f32::max);
+    let [near, far] = [near, sure(far)].map(|p| percent(p.into()));
+    format!("Up to {near} sure near the points, {far} far from them. ")
 }
 
 /// Returns the maps of p − p(exact) of every method, on one scale.
@@ -192,7 +202,10 @@ fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Strin
         Method::Sampled => {
             let chains =
                 row.chains.map_or("Markov chains".to_owned(), |c| format!("{} Markov chains", c.count));
-            format!("probability of +1 under the exact posterior, by {} MCMC draws of {chains}", spec.draws)
+            format!(
+                "probability of +1 under the exact posterior, by {} MCMC draws of {chains}",
+                thousands(spec.draws)
+            )
         }
         _ => "probability of +1, with contours at 0.1, 0.25, 0.5, 0.75 and 0.9".to_owned(),
     };

@@ -192,7 +192,7 @@ crate::spec! {
             .label("Tune the model")
             .help(
                 "Fits σ², v and, where it pays, κ, starting from the values above. The results of these values come first. Automatic: by \
-                 evidence, for 20 to 2000 rows with TAP and default values. Evidence is for TAP; leave-one-out for TAP and naive mean field.",
+                 evidence, for 20 to 2,000 rows with TAP and default values. Evidence is for TAP; leave-one-out for TAP and naive mean field.",
             )
             .group(Group::Method),
         /// True if relevances are fitted as well.

@@ -37,7 +37,7 @@ pub const PRESETS: &[Preset] = &[
     ),
     Preset::new(
         "Boston housing",
-        "506 districts of Boston, 13 columns, 70 % of the rows for training. The price is in 1000 dollars.",
+        "506 districts of Boston, 13 columns, 70 % of the rows for training. The price is in thousands of dollars.",
         "data=housing&train_fraction=0.7",
     ),
     Preset::new(

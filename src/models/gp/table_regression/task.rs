@@ -28,7 +28,7 @@ impl TypedTask for TableRegression {
         question: "What value should you expect in a new row, and how certain is it?",
         subtitle: "Predict a numeric column of your table by Gaussian-process regression. Predictions have error bars, and are exact up to 4,000 rows.",
         pair: false,
-        tab: Some("Your numbers"),
+        tab: Some("Your data: regression"),
         queue: Queue::Run,
         live: None,
         exercises: &[],

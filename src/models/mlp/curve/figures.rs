@@ -10,6 +10,9 @@ use crate::lab::{ChainSummary, Value};
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::figures::{band, convergence, line};
 
+/// Error of a curve at the points, relative to that of the best curve, from which it is said to miss them.
+const FAR: f64 = 2.5;
+
 /// Opacity of Laplace's band.
 const LAPLACE_OPACITY: f64 = 0.03;
 
@@ -128,7 +131,8 @@ fn finding(
     };
     let widths = || each(&|sd| format!("±{}", rounded(2.0 * sd)));
     let place = format!("where there are no data, at x = {}", minus(format_args!("{x:.1}")));
-    match sampled {
+    let misses = missing(spec, snapshot);
+    let bands = match sampled {
         None => format!("Bands {place}: {}.", widths()),
         Some(sampled) if disagree(spec, sampled) => format!(
             "The Monte Carlo chains disagree, so there is nothing to compare with. Bands {place}: {}.",
@@ -138,7 +142,30 @@ fn finding(
             let reference = there(&sampled.predicted);
             format!("Bands {place}: {}.", each(&|sd| too_wide(sd / reference)))
         }
-    }
+    };
+    misses + &bands
+}
+
+/// Returns a sentence, followed by a blank, on the methods whose curves miss the points: with an error several times that of the best;
+/// empty without any.
+fn missing(spec: &CurveSpec, snapshot: &CurveSnapshot) -> String {
+    let examples = snapshot.examples(spec);
+    let inputs = spec.inputs(&examples);
+    let typical = |predicted: &[(f64, f64)]| {
+        // Inputs that are drawn are equally spaced, and closer than the curve bends.
+        let step = (inputs[CurveSpec::DRAWN - 1] - inputs[0]) / (CurveSpec::DRAWN - 1) as f64;
+        let error = |(x, t): &(f64, f64)| t - predicted[((x - inputs[0]) / step).round() as usize].0;
+        let squares = examples.iter().map(|example| error(example).powi(2)).sum::<f64>();
+        (squares / examples.len().max(1) as f64).sqrt()
+    };
+    let shown = snapshot.best_fits().filter(|row| shown_at_first(row.method) && row.ending.is_some());
+    let errors: Vec<(&str, f64)> =
+        shown.map(|row| (row.method.label(), typical(&row.details.predicted))).collect();
+    let least = errors.iter().map(|(_, error)| *error).fold(f64::INFINITY, f64::min);
+    let far: Vec<String> = (errors.iter().filter(|(_, error)| *error > FAR * least))
+        .map(|(name, error)| format!("{name} misses the points, typically by {}. ", rounded(*error)))
+        .collect();
+    far.concat()
 }
 
 /// Describes the width of a band, given relative to the right one.

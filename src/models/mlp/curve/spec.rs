@@ -112,7 +112,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Waves: bands outside the data",
-        "Twenty-four points, three hidden units, α and β estimated.",
+        "Twenty-four points, three hidden units: Laplace misses the points, the others are too sure beyond them.",
         "",
     ),
     Preset::new(

@@ -15,7 +15,7 @@ impl TypedTask for Curve1d {
         id: "mlp.curve",
         title: "Regression in one dimension",
         question: "How sure is a network where it has no data?",
-        subtitle: "A small network fits noisy points. Each band shows f ± 2 standard deviations by one method, beside Hamiltonian Monte Carlo.",
+        subtitle: "A small network fits noisy points. Each band is a method’s mean ± 2 standard deviations; Monte Carlo, slow and exact, is the reference.",
         pair: false,
         tab: Some("Regression"),
         queue: Queue::Run,

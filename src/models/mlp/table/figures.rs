@@ -1,9 +1,10 @@
 //! Figures of a regression on a table: errors, predictions and calibration.
 
 use super::{PairedDifference, TableSnapshot, TableSpec};
-use crate::figure::{Axis, Bar, Bars, Figure, Hue, Segments, Stroke, minus, rounded};
+use crate::figure::{Axis, Bar, Bars, Figure, Hue, Segments, Stroke, minus, percent, rounded};
 use crate::lab::labelled_table::numeric::{
-    NumericSummary, calibration_figure, comparison, empty_target_figure, new_targets_figure, targets_figure,
+    NumericSummary, TestScores, calibration_figure, comparison, empty_target_figure, new_targets_figure,
+    targets_figure,
 };
 use crate::lab::labelled_table::{dependence_figures, effects_figure};
 use crate::math::stats::Mean;
@@ -20,12 +21,11 @@ pub fn all(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     let Some(table) = &snapshot.table else {
         return vec![empty_target_figure("errors", "Test error").saying("No rows yet.")];
     };
-    let mut figures = vec![
-        errors(spec, snapshot, table),
-        predictions(snapshot, table),
-        calibration(snapshot, table),
-        effects(snapshot, table),
-    ];
+    let mut figures = vec![predictions(snapshot, table), errors(spec, snapshot, table)];
+    if table.tests.is_empty() {
+        figures.reverse();
+    }
+    figures.extend([calibration(snapshot, table), effects(snapshot, table)]);
     let dependence = snapshot.lowest_bound().map(|row| row.details.dependence.as_slice()).unwrap_or_default();
     figures.extend(dependence_figures(dependence, &table.label));
     if !table.unlabelled.is_empty() || !table.second.is_empty() {
@@ -54,19 +54,22 @@ fn bar(x: f64, over_splits: Mean) -> Option<Bar> {
 fn errors(spec: &TableSpec, snapshot: &TableSnapshot, table: &NumericSummary) -> Figure {
     let methods = || Approximation::ALL.into_iter().zip((1..).map(f64::from));
     let mut names: Vec<String> = methods().map(|(method, _)| method.label().to_owned()).collect();
-    let linear = bar(names.len() as f64 + 1.0, snapshot.baseline(|all| all.linear, |scores| scores.mse));
-    names.extend(linear.iter().map(|_| "linear".to_owned()));
     let tested = !table.tests.is_empty();
+    let as_printed = is_table1(spec, table);
+    // Table 1 has mean squared errors.
+    let score = |scores: &TestScores| if as_printed { scores.mse } else { scores.rmse };
+    let linear = bar(names.len() as f64 + 1.0, snapshot.baseline(|all| all.linear, score));
+    names.extend(linear.iter().map(|_| "linear".to_owned()));
     let bars: Vec<Bar> = methods()
         .filter_map(|(method, x)| {
             if tested {
-                bar(x, snapshot.over_splits(method, |scores| scores.mse))
+                bar(x, snapshot.over_splits(method, score))
             } else {
                 Some(Bar::new(x, snapshot.best(0, method)?.details.train_mse))
             }
         })
         .collect();
-    let printed = is_table1(spec, table).then(|| {
+    let printed = as_printed.then(|| {
         let lines = methods().filter_map(|(method, x)| {
             let (_, value) = PRINTED.iter().find(|(printed, _)| *printed == method)?;
             Some([(x - 0.45, *value), (x + 0.45, *value)])
@@ -75,28 +78,31 @@ fn errors(spec: &TableSpec, snapshot: &TableSnapshot, table: &NumericSummary) ->
     });
     let lowest_top = if printed.is_some() { 0.35 } else { 0.01 };
     let highest = bars.iter().chain(&linear).map(|bar| bar.value).fold(lowest_top, f64::max);
-    let unit = table.unit_words();
+    let loss = loss(tested && !as_printed, table);
     Figure::new("errors", if tested { "Test error" } else { "Training error" })
         .x(Axis::categories("approximation", names))
-        .y(Axis::linear(format!("mean squared error{unit}"), (0.0, 1.15 * highest)))
-        .caption(error_caption(spec, snapshot, table, printed.is_some()))
+        .y(Axis::linear(loss.as_str(), (0.0, 1.15 * highest)))
+        .caption(error_caption(spec, snapshot, table, &loss))
         .found(finding(snapshot, table))
-        .mark(Bars::new("mse", "mean squared error", Hue::Blue, BAR_WIDTH, bars))
+        .mark(Bars::new("error", "error", Hue::Blue, BAR_WIDTH, bars))
         .marks(linear.map(|bar| Bars::new("linear", "linear regression", Hue::Sky, BAR_WIDTH, [bar])))
         .marks(printed)
 }
 
-fn error_caption(
-    spec: &TableSpec,
-    snapshot: &TableSnapshot,
-    table: &NumericSummary,
-    with_printed: bool,
-) -> String {
+/// Returns the name of the drawn error with its unit: its root in units of the target, or the mean square.
+fn loss(root: bool, table: &NumericSummary) -> String {
+    if root {
+        format!("root mean squared error of {}", table.label)
+    } else {
+        format!("mean squared error{}", table.unit_words())
+    }
+}
+
+fn error_caption(spec: &TableSpec, snapshot: &TableSnapshot, table: &NumericSummary, loss: &str) -> String {
     let rows = match table.tests.as_slice() {
         [] => "training rows (there are no test rows)",
         _ => "test rows",
     };
-    let unit = table.unit_words();
     let over = if spec.splits > 1 {
         format!(
             " Bars: means over {} splits; error bars: one standard error, which allows for rows that the splits share.{}",
@@ -106,17 +112,13 @@ fn error_caption(
     } else {
         String::new()
     };
-    let printed = if with_printed {
+    let printed = if is_table1(spec, table) {
         " The paper prints .33 (Laplace), .28 (diagonal) and .22 (one factor) for one split, which is not known: compare the \
          paired differences."
     } else {
         ""
     };
-    format!(
-        "Mean squared error of the predictive mean on the {rows}{unit}.{over}{printed}{}{}",
-        densities(snapshot),
-        table.remarks()
-    )
+    format!("Predictive mean on the {rows}: {loss}.{over}{printed}{}{}", densities(snapshot), table.remarks())
 }
 
 /// Returns a sentence with the paired differences of the methods' errors; empty without two splits.
@@ -131,7 +133,7 @@ fn differences(spec: &TableSpec, snapshot: &TableSnapshot) -> String {
     if list.is_empty() {
         return String::new();
     }
-    format!(" Paired differences over the splits: {}.", list.join("; "))
+    format!(" Paired differences of the mean squared errors over the splits: {}.", list.join("; "))
 }
 
 /// Returns a sentence with the error of the predicting fit and those of predictors without a network.
@@ -151,7 +153,7 @@ fn finding(snapshot: &TableSnapshot, table: &NumericSummary) -> String {
     };
     let verdict = comparison(rmse.mean, (linear.count > 0).then_some(linear.mean), mean.mean);
     format!(
-        "The root mean squared error of {} on {on} is {} (linear regression {}, mean of the training rows {}).{verdict}",
+        "The typical error (root mean square) of {} on {on} is {}; linear regression {}, mean of the training rows {}.{verdict}",
         table.label,
         rounded(rmse.mean),
         rounded(linear.mean),
@@ -186,11 +188,28 @@ fn predictions(snapshot: &TableSnapshot, table: &NumericSummary) -> Figure {
     };
     let caption = format!(
         "True against predicted target of each test row, for the Gaussian with the lowest −ELBO ({}). Error bars: one predictive standard \
-         deviation, noise included. Dotted line: predicted = true.",
-        row.method.label()
+         deviation, noise included. Dotted line: predicted = true.{}",
+        row.method.label(),
+        table.remarks()
     );
     let tests = ("tests", "test rows");
-    targets_figure(figure, &table.label, tests, &table.tests, &row.details.predicted).caption(caption)
+    targets_figure(figure, &table.label, tests, &table.tests, &row.details.predicted)
+        .caption(caption)
+        .found(reliance(snapshot, table, row.method))
+}
+
+/// Returns a sentence with the coverage of the 95 % intervals of the predicting fit, and its error beside that of predictors without a
+/// network.
+fn reliance(snapshot: &TableSnapshot, table: &NumericSummary, method: Approximation) -> String {
+    let covered = snapshot.over_splits(method, |scores| scores.coverage[2]);
+    if covered.count == 0 {
+        return String::new();
+    }
+    format!(
+        "The 95 % intervals contain {} of the test rows. {}",
+        percent(covered.mean),
+        finding(snapshot, table)
+    )
 }
 
 fn calibration(snapshot: &TableSnapshot, table: &NumericSummary) -> Figure {

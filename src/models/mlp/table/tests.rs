@@ -58,7 +58,7 @@ fn a_smooth_function_and_its_noise_are_estimated() {
     let figures = TableRegression::figures(&spec, &snapshot);
     assert_eq!(
         figures.iter().map(|f| f.id.as_str()).collect::<Vec<_>>(),
-        ["errors", "predictions", "calibration", "effects", "dependence-1", "dependence-2", "asked"]
+        ["predictions", "errors", "calibration", "effects", "dependence-1", "dependence-2", "asked"]
     );
     // The function is nonlinear, and the inputs are informative.
     let rmse = |which: fn(&TargetBaselines) -> Option<TestScores>| {

@@ -41,8 +41,8 @@ fn marker(method: Approximation) -> Marker {
     }
 }
 
-/// Returns a curve of one value of the best start of each fit. That of Laplace's method, which does not maximise the bound, is hidden at
-/// first.
+/// Returns a curve of one value of the best start of each fit. Those of Laplace's method, which does not maximise the bound, and of the
+/// factors are hidden at first.
 fn curve(
     (spec, snapshot): (&UnitsSpec, &UnitsSnapshot),
     method: Approximation,
@@ -52,7 +52,7 @@ fn curve(
         .stroke(Stroke::Solid)
         .marker(marker(method))
         .points(best(spec, snapshot, method).filter_map(of));
-    if method.is_ensemble() { curve } else { curve.hidden() }
+    if matches!(method, Approximation::Diagonal | Approximation::Full) { curve } else { curve.hidden() }
 }
 
 /// Returns the bounds of the fits and the log evidence against the number of hidden units.
@@ -75,13 +75,18 @@ fn bounds(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
         .found(finding(spec, snapshot))
 }
 
-/// Returns the log evidence as a line with error bars, and the estimates that are too low, because few walks count, as points.
+/// Returns the log evidence as a line with error bars, and the estimates that are too low as points.
 fn evidence_curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> [Curve; 2] {
-    let point =
-        |(hidden, z): (usize, LogMeanWeight)| Point::new(hidden as f64, z.ln_mean).with_se(z.error_bar());
-    let low = evidence(spec, snapshot).filter(|(_, z)| z.is_dominated()).map(point);
-    let all = Curve::new("evidence", "log evidence", Hue::Ink).stroke(Stroke::Solid).marker(Marker::Square);
-    let below = Curve::new("low", "too low: few walks count", Hue::Red).marker(Marker::Circle);
+    let is_low = |at: &(usize, LogMeanWeight)| at.1.is_dominated() || is_exceeded(snapshot, at);
+    let point = |at: (usize, LogMeanWeight)| {
+        let bar = if is_low(&at) { f64::NAN } else { at.1.se };
+        Point::new(at.0 as f64, at.1.ln_mean).with_se(bar)
+    };
+    let low = evidence(spec, snapshot).filter(is_low).map(point);
+    let all = Curve::new("evidence", "log evidence, estimated", Hue::Ink)
+        .stroke(Stroke::Solid)
+        .marker(Marker::Square);
+    let below = Curve::new("low", "estimate too low", Hue::Red).marker(Marker::Circle);
     [all.points(evidence(spec, snapshot).map(point)), below.points(low)]
 }
 
@@ -139,28 +144,31 @@ fn caption(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
     let walks = ess.map_or(String::new(), |ess| {
         format!(
             " Log evidence: annealed importance sampling with {} walks; error bars: one standard error, from the scatter of the walks. \
-             The smallest effective number of walks is {ess:.1}; below {}, the estimate is marked as too low and has no error bar.{}",
+             Red rings: estimates that are too low and have no error bar, because the effective sample size is below {} (the smallest is \
+             {ess:.1}) or a bound exceeds them.{}",
             spec.walks,
             LogMeanWeight::MIN_ESS,
             exceeded(spec, snapshot)
         )
     });
     format!(
-        "Lower bound on the log evidence of the best of {} starts. Rings: all hidden units are off, so that the fit is the constant \
-         function, whose log evidence is the dashed line; each unit that is off costs divergence from the prior. Laplace's Gaussian, which \
-         does not maximise the bound, is hidden at first.{walks}",
+        "Lower bound on the log evidence of the best of {} starts. Large rings: all hidden units are off, so that the fit is the constant \
+         function, whose log evidence is the dashed line; each unit that is off costs divergence from the prior. Factors and Laplace's \
+         Gaussian, which does not maximise the bound, are hidden at first.{walks}",
         spec.restarts
     )
 }
 
+/// Returns true if a bound exceeds the estimate of the log evidence: the estimate is then too low.
+fn is_exceeded(snapshot: &UnitsSnapshot, (hidden, z): &(usize, LogMeanWeight)) -> bool {
+    let mut rows = UnitsSweep::METHODS.into_iter().filter_map(|method| snapshot.best(method, *hidden));
+    rows.any(|row| -row.negative_elbo > z.ln_mean)
+}
+
 /// Returns a sentence on the numbers of hidden units at which a bound exceeds the estimate of the log evidence; empty if there are none.
 fn exceeded(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
-    let exceeds = |(hidden, z): &(usize, LogMeanWeight)| {
-        let mut rows = UnitsSweep::METHODS.into_iter().filter_map(|method| snapshot.best(method, *hidden));
-        rows.any(|row| -row.negative_elbo > z.ln_mean)
-    };
-    let list: Vec<String> =
-        evidence(spec, snapshot).filter(exceeds).map(|(hidden, _)| hidden.to_string()).collect();
+    let exceeding = evidence(spec, snapshot).filter(|at| is_exceeded(snapshot, at));
+    let list: Vec<String> = exceeding.map(|(hidden, _)| hidden.to_string()).collect();
     if list.is_empty() {
         return String::new();
     }

@@ -13,7 +13,7 @@ impl TypedTask for UnitsSweep {
         id: "mlp.units",
         title: "Number of hidden units",
         question: "Does a fit keep the hidden units that the data need?",
-        subtitle: "Networks with more and more hidden units: how well each explains the data (the log evidence), beside the bounds of the fits.",
+        subtitle: "The log evidence is how well a network explains the data. Each fit gives a bound: a value that the log evidence is not below.",
         pair: false,
         tab: Some("Hidden units"),
         queue: Queue::Run,

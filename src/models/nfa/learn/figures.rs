@@ -3,6 +3,7 @@
 use super::recovery::{FoundSource, colours, found_sources, order, panels};
 use super::stages::stages;
 use super::{CLOUD_POINTS, ComparedFits, LearnSnapshot, LearnSpec, VariantFit};
+use crate::data::thousands;
 use crate::figure::{
     Axis, Cloud, CrossSection, Curve, Dot, Figure, Hue, Marker, Point, Points, Stroke, Tube,
 };
@@ -219,7 +220,7 @@ fn error_bars(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
         .caption(format!(
             "Posterior standard deviation of every source of every sample: of the factorial posterior, and of {} Monte Carlo draws \
              of sources and weights together, with the noise and the prior scales as estimated.{}",
-            sampled.count,
+            thousands(sampled.count),
             sampled.describe()
         ))
         .found(format!(

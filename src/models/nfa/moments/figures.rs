@@ -1,7 +1,8 @@
 //! Figures of the moments lab: the histogram of the output with the Gaussians of both rules, and the accuracy of each rule.
 
 use super::{GridPoint, InputMoments, MomentsSnapshot, MomentsSpec};
-use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke, percent, rounded};
+use crate::data::thousands;
+use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke, minus, percent, rounded};
 use crate::math::special::density;
 use crate::models::nfa::monte_carlo::OutputEstimate;
 use crate::models::nfa::shared_figures::range;
@@ -58,15 +59,16 @@ pub fn histogram(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
         .mark(
             Curve::new("gauss_hermite", "Gauss–Hermite", Hue::Blue).stroke(Stroke::Solid).points(gaussian(1)),
         )
-        .finding(finding(monte_carlo, [vars[0], vars[1]]))
+        .finding(finding(monte_carlo, means, [vars[0], vars[1]]))
         .saying(histogram_caption(spec, snapshot, first, means, [vars[0], vars[1]]))
 }
 
-/// Returns a sentence with the error of the variance by each rule; empty without draws.
-fn finding(monte_carlo: &OutputEstimate, [taylor, gauss_hermite]: [f64; 2]) -> String {
+/// Returns a sentence with mean and standard deviation of the output, as sampled and by each rule; empty without draws.
+fn finding(monte_carlo: &OutputEstimate, means: [f64; 2], vars: [f64; 2]) -> String {
     let Some(var) = monte_carlo.var.first().filter(|var| monte_carlo.draws > 0 && **var > 0.0) else {
         return String::new();
     };
+    let spread = |mean: f64, var: f64| minus(format_args!("{mean:.2} ± {:.2}", var.sqrt()));
     let off = |ratio: f64| match ratio {
         ratio if (ratio - 1.0).abs() < 0.005 => "right to within 0.5 %".to_owned(),
         ratio if ratio >= 2.0 => format!("{} times too large", rounded(ratio)),
@@ -74,9 +76,12 @@ fn finding(monte_carlo: &OutputEstimate, [taylor, gauss_hermite]: [f64; 2]) -> S
         ratio => format!("{} too small", percent(1.0 - ratio)),
     };
     format!(
-        "The Taylor series makes the variance of the output {}; Gauss–Hermite quadrature: {}.",
-        off(taylor / var),
-        off(gauss_hermite / var)
+        "The output is {} (mean ± sd). Gauss–Hermite quadrature: {}, sd {}; Taylor series: {}, sd {}.",
+        spread(monte_carlo.mean[0], *var),
+        spread(means[1], vars[1]),
+        off((vars[1] / var).sqrt()),
+        spread(means[0], vars[0]),
+        off((vars[0] / var).sqrt())
     )
 }
 
@@ -108,7 +113,7 @@ fn histogram_caption(
         monte_carlo.mean_se[0],
         monte_carlo.var[0],
         monte_carlo.var_se[0],
-        monte_carlo.draws
+        thousands(monte_carlo.draws)
     )
 }
 

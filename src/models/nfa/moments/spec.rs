@@ -76,7 +76,11 @@ crate::spec! {
 
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
-    Preset::new("One hidden unit", "Both rules compared with the histogram of tanh y.", ""),
+    Preset::new(
+        "One hidden unit",
+        "Both rules beside the histogram of the output of one tanh unit with uncertain weights.",
+        "",
+    ),
     Preset::new(
         "Failure of the Taylor series",
         "A broad input distribution: the variance exceeds what is possible for tanh.",

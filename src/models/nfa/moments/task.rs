@@ -18,7 +18,7 @@ impl TypedTask for MomentsLab {
         id: "nfa.moments",
         title: "Moments through a network",
         question: "How does uncertainty pass through a network?",
-        subtitle: "Mean and variance of the output for uncertain inputs and weights: two rules beside Monte Carlo.",
+        subtitle: "An uncertain input makes the output uncertain. Two fast rules give its mean and spread, beside random draws (Monte Carlo).",
         pair: false,
         tab: Some("Moments lab"),
         queue: Queue::Run,

@@ -31,26 +31,31 @@ fn sampled_curves(snapshot: &BoundSnapshot) -> [Curve; 2] {
         .rows
         .iter()
         .filter(|row| !row.cases.is_empty())
-        .map(|row| (row.dominated() > 0, row.sd, row.mean(|case| case.estimate)))
-        .partition(|(dominated, ..)| !dominated);
+        .map(|row| (row.dominated() > 0, relative(row, |case| case.estimate)))
+        .partition(|(dominated, _)| !dominated);
     let reliable = Curve::new("estimate", "importance sampling", Hue::Orange)
         .stroke(Stroke::Solid)
         .marker(Marker::Disc)
-        .points(known.into_iter().map(|(_, sd, mean)| Point::new(sd, mean.mean).with_se(mean.se)));
+        .points(known.into_iter().map(|(_, point)| point));
     let unreliable = Curve::new("dominated", "importance sampling, unreliable", Hue::Orange)
         .marker(Marker::Circle)
-        .points(few.into_iter().map(|(_, sd, mean)| Point::new(sd, mean.mean)));
+        .points(few.into_iter().map(|(_, point)| Point::new(point.x, point.y)));
     [reliable, unreliable]
+}
+
+/// Returns the mean of a log probability over the networks of a row, as a probability relative to the exact one, in per cent.
+fn relative(row: &WeightSdRow, of: fn(&PatternCase) -> f64) -> Point {
+    let mean = row.mean(of);
+    let ratio = libm::exp(mean.mean);
+    Point::new(row.sd, 100.0 * (ratio - 1.0)).with_se(100.0 * ratio * mean.se)
 }
 
 /// Returns the mean differences from ln P against the weight standard deviation: that of the mean-field bound; the others are hidden at
 /// first.
 fn gaps(snapshot: &BoundSnapshot) -> Figure {
     let curve = |key: &str, label: &str, hue, of: fn(&PatternCase) -> f64| {
-        let points = snapshot.rows.iter().filter(|row| !row.cases.is_empty()).map(|row| {
-            let mean = row.mean(of);
-            Point::new(row.sd, mean.mean).with_se(mean.se)
-        });
+        let rows = snapshot.rows.iter().filter(|row| !row.cases.is_empty());
+        let points = rows.map(|row| relative(row, of));
         Curve::new(key, label, hue).stroke(Stroke::Solid).marker(Marker::Disc).points(points)
     };
     let [sampled, dominated] = sampled_curves(snapshot);
@@ -62,7 +67,7 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         curve("bound", "mean-field bound", Hue::Blue, |case| case.bound),
     ]
     .map(Mark::from);
-    let mut y = Axis::linear("bound − exact log probability, nats", (-0.5, 0.1));
+    let mut y = Axis::linear("probability by the bound, % above or below exact", (-40.0, 5.0));
     y.expand_to_fit(&marks);
     let largest_sd = snapshot.rows.iter().map(|row| row.sd).fold(0.5, f64::max);
     let ends = [0.0, 1.05 * largest_sd].map(|x| Point::new(x, 0.0));
@@ -81,7 +86,7 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
             _ => format!("In {exceeding} of {count} networks it is too high: it is not a strict bound."),
         };
         format!(
-            "With weights of size {sd} the bound makes a pattern {} than it is, on average. {too_high}",
+            "Close for small weights. With weights of size {sd} the bound makes a pattern {} than it is, on average. {too_high}",
             likelier(mean)
         )
     });
@@ -91,8 +96,8 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         .mark(exact)
         .marks(marks)
         .caption(format!(
-            "Means over random networks, with one pattern sampled from each; its exact log probability ln P by enumeration. Error bars: \
-             one standard error over the networks. The mean-field bound, SJ98 eq. (24), assumes Gaussian inputs and can exceed ln P. Hidden \
+            "Mean log probabilities over random networks, with one pattern sampled from each, relative to its exact ln P by enumeration. Error \
+             bars: one standard error over the networks. The mean-field bound, SJ98 eq. (24), assumes Gaussian inputs and can exceed ln P. Hidden \
              at first: the strict bound of eq. (6) with the same means μ and that of Saul, Jaakkola and Jordan (1996), which never exceed \
              it; at the largest weights the mean of the latter differs from that of the mean-field bound by {} nats. {}",
             difference(snapshot),

@@ -72,7 +72,11 @@ fn finding(case: &PatternCase) -> String {
         "The mean-field bound makes the pattern {} than importance sampling estimates{}. With more than 20 hidden units the exact value \
          is not enumerated.",
         likelier(case.bound - case.estimate),
-        if case.sampled().is_dominated() { " (unreliable: its effective sample size is below 5)" } else { "" }
+        if case.sampled().is_dominated() {
+            " (unreliable: its effective sample size is below 5)"
+        } else {
+            ""
+        }
     )
 }
 

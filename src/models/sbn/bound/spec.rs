@@ -86,7 +86,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Gap between bound and ln P",
-        "Three layers, weights from small to large: the gap to ln P grows.",
+        "Three layers, weights from small to large: the bound falls below the exact probability.",
         "",
     ),
     Preset::new(

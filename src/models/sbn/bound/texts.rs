@@ -6,8 +6,8 @@ use crate::figure::{percent, rounded};
 pub fn likelier(nats: f64) -> String {
     let which = if nats < 0.0 { "less" } else { "more" };
     let times = libm::exp(nats.abs());
-    if times < 2.0 {
-        let share = if nats < 0.0 { 1.0 - 1.0 / times } else { times - 1.0 };
+    let share = if nats < 0.0 { 1.0 - 1.0 / times } else { times - 1.0 };
+    if share < 0.995 {
         format!("{} {which} probable", percent(share))
     } else {
         format!("{} times {which} probable", rounded(times))
@@ -20,10 +20,16 @@ mod tests {
 
     #[test]
     fn differences_are_read_as_ratios_of_probabilities() {
-        let texts = [-0.25, 0.25, -core::f64::consts::LN_2, 2.0].map(likelier);
+        let texts = [-0.25, 0.25, -core::f64::consts::LN_2, 2.0, -7.0].map(likelier);
         assert_eq!(
             texts,
-            ["22 % less probable", "28 % more probable", "2 times less probable", "7.39 times more probable"]
+            [
+                "22 % less probable",
+                "28 % more probable",
+                "50 % less probable",
+                "7.39 times more probable",
+                "1097 times less probable"
+            ]
         );
     }
 }

@@ -2,6 +2,7 @@
 
 use super::input::{example, image};
 use super::{DrawingResult, NetworkResult, PassTrace};
+use crate::data::thousands;
 use crate::figure::{
     Axis, Bar, Bars, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Stroke, minus, percent,
     with_error,
@@ -215,7 +216,7 @@ fn completed(result: &DrawingResult) -> Figure {
             "Network of digit {digit}. Missing pixels are filled in by their means ξ; the last picture shows the means of all pixels \
              given the hidden units. Importance sampling estimates ln P of the observed pixels as {} from {} draws; the bound minus this estimate is {} nats.",
             with_error(&result.estimate.ln_p, 2),
-            result.estimate.draws,
+            thousands(result.estimate.draws),
             minus(format_args!("{gap:+.1}"))
         ))
         .summary(format!("The drawing completed by the network of digit {digit}."))

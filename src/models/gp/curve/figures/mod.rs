@@ -87,7 +87,7 @@ fn posterior(context: &Context) -> Figure {
         .x(context.input_axis())
         .y(y.clone())
         .caption(
-            "Line: posterior mean of f. Blue: 50 % and 95 % bands for f. Grey: 95 % band for a new point, which also has noise s. \
+            "Line: posterior mean of the curve f. Blue: 50 % and 95 % bands for f. Grey: 95 % band for a new point, which also has noise s. \
              All are exact for this model; they ignore the uncertainty of its settings.",
         );
     if let Some(result) = result {
@@ -102,9 +102,9 @@ fn posterior(context: &Context) -> Figure {
                     .opacity(0.15)
                     .hidden(),
             )
-            .mark(context.band(("f_95", "95 % for f", Hue::Sky), NORMAL_95, f).opacity(0.35))
-            .mark(context.band(("f_50", "50 % for f", Hue::Blue), NORMAL_50, f).opacity(0.35))
-            .mark(Curve::new("mean", "mean of f", Hue::Blue).stroke(Stroke::Solid).points(mean))
+            .mark(context.band(("f_95", "95 % for the curve", Hue::Sky), NORMAL_95, f).opacity(0.3))
+            .mark(context.band(("f_50", "50 % for the curve", Hue::Blue), NORMAL_50, f).opacity(0.6))
+            .mark(Curve::new("mean", "mean", Hue::Blue).stroke(Stroke::Solid).points(mean))
             .found(finding(context, result));
     }
     let rule: Vec<Point> = x.iter().filter_map(|x| Some(Point::new(*x, spec.noise_free(*x)?))).collect();
@@ -128,14 +128,22 @@ fn finding(context: &Context, result: &RegressionResult) -> String {
     let squares = errors.map(|error| error * error).sum::<f64>();
     let typical = (squares / context.examples.len().max(1) as f64).sqrt();
     let band = match result.coverage(context.spec, &context.examples) {
-        Some(share) => format!("The 95 % band contains {} of new points at these inputs", percent(share)),
+        Some(share) => format!("The band contains {} of new points", percent(share)),
         None => format!(
             "{} of {} points lie in the 95 % interval predicted from the others",
             result.left_out_within(&context.examples),
             context.examples.len()
         ),
     };
-    format!("{band}. Predicted from the others, a point is typically off by {}.", rounded(typical))
+    let half_width = |(_, sd): &(f64, f64)| NORMAL_95 * sd;
+    let widths = result.predicted[..RegressionSpec::DRAWN].iter().map(half_width);
+    let (narrow, wide) = widths.fold((f64::INFINITY, 0.0_f64), |(a, b), width| (a.min(width), b.max(width)));
+    format!(
+        "With 95 % probability the curve is within ±{} near the points and ±{} far from them. {band}; leave-one-out error {}.",
+        rounded(narrow),
+        rounded(wide),
+        rounded(typical)
+    )
 }
 
 /// Returns the figure of the log evidence over σ².
