@@ -15,10 +15,14 @@ const OFFSETS: [(f64, f64); 6] =
     [(26.0, 28.0), (26.0, -28.0), (40.0, 64.0), (40.0, -64.0), (60.0, 110.0), (60.0, -110.0)];
 /// Space between text and plot, and between text and line, in CSS pixels.
 const SPACE: f64 = 4.0;
+/// Space between text and the edges of the plot, which have ticks, in CSS pixels.
+const MARGIN: f64 = 10.0;
 /// Largest width of a note, relative to the plot.
 const MOST: f64 = 0.9;
 /// Largest length of lines under a note, in CSS pixels.
 const FEW: f64 = 4.0;
+/// Length of a line under the text that is as bad as lines that a leader crosses, in CSS pixels.
+const CROSSED: f64 = 3.0;
 /// Length of a line that is as bad under the text as a marker, in CSS pixels.
 const MARKER: f64 = 10.0;
 
@@ -71,8 +75,9 @@ fn place(at: Px, (width, height): (f64, f64), plot: &Rect, ink: &[[Px; 2]]) -> (
     let grounds = candidates.map(|(side, (aside, up))| {
         let near = at.0 + side * aside;
         let left = if side > 0.0 { near } else { near - width };
-        let left = left.min(plot.right - width - SPACE).max(plot.left + SPACE);
-        let middle = (at.1 - up).min(plot.bottom - 0.5 * height).max(plot.top + 0.5 * height);
+        let left = left.min(plot.right - width - MARGIN).max(plot.left + MARGIN);
+        let reach = 0.5 * height + MARGIN;
+        let middle = (at.1 - up).min(plot.bottom - reach).max(plot.top + reach);
         Rect {
             left: left - SPACE,
             right: left + width + SPACE,
@@ -82,7 +87,9 @@ fn place(at: Px, (width, height): (f64, f64), plot: &Rect, ink: &[[Px; 2]]) -> (
     });
     let covered = |ground: &Rect| -> f64 {
         let own = if ground.contains(at) { f64::INFINITY } else { 0.0 };
-        own + ink.iter().map(|line| length_inside(*line, ground)).sum::<f64>()
+        let leader = leader(at, ground);
+        let crossed = if ink.iter().any(|line| crosses(leader, *line)) { CROSSED } else { 0.0 };
+        own + crossed + ink.iter().map(|line| length_inside(*line, ground)).sum::<f64>()
     };
     let counted = grounds.map(|ground| (covered(&ground), ground));
     counted.reduce(|best, next| if next.0 < best.0 { next } else { best }).expect("candidates")
@@ -135,6 +142,12 @@ fn ink_of(drawing: &Drawing, frame: &PlotGeometry, panel: usize) -> Vec<[Px; 2]>
     ink
 }
 
+/// Returns true if two lines cross.
+fn crosses([a, b]: [Px; 2], [c, d]: [Px; 2]) -> bool {
+    let side = |p: Px, q: Px, r: Px| (q.0 - p.0) * (r.1 - p.1) - (q.1 - p.1) * (r.0 - p.0);
+    side(a, b, c) * side(a, b, d) < 0.0 && side(c, d, a) * side(c, d, b) < 0.0
+}
+
 /// Returns the length of a line within a rectangle, or [`MARKER`] for a marker in it.
 fn length_inside([a, b]: [Px; 2], rect: &Rect) -> f64 {
     if a == b {
@@ -180,6 +193,14 @@ mod tests {
         assert_eq!(leader((200.0, 100.0), &ground)[1], (160.0, 58.0));
         assert_eq!(leader((120.0, 100.0), &ground), [(120.0, 96.0), (120.0, 66.0)]);
         assert_eq!(leader((120.0, 10.0), &ground)[1], (120.0, 50.0));
+    }
+
+    #[test]
+    fn a_leader_crosses_no_line_if_another_place_is_free() {
+        let at = (100.0, 200.0);
+        let wall = [(0.0, 190.0), (600.0, 190.0)];
+        let (_, ground) = place(at, SIZE, &PLOT, &[wall]);
+        assert!(!crosses(leader(at, &ground), wall) && length_inside(wall, &ground) == 0.0, "{ground:?}");
     }
 
     #[test]

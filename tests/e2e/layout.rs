@@ -39,7 +39,7 @@ fn the_main_control_and_the_first_figure_are_in_view() {
     }
 }
 
-/// On a phone the second figure begins below the window, but its sentence stands under the drawing.
+/// On a phone the second figure begins below the window, but its sentence stands above the drawing.
 #[test]
 fn on_a_phone_the_prediction_is_visible_with_the_drawing() {
     const VERDICT: &str = ".figure:nth-child(2) .finding";
@@ -49,12 +49,13 @@ fn on_a_phone_the_prediction_is_visible_with_the_drawing() {
     browser.goto("#/sbn?per_digit=20&test=50&missing=0.2&epochs=1&rates=0.02");
     browser.wait_until(SHOWN, PATIENCE).unwrap();
     browser.eval::<Value>("(scrollTo(0, 0), null)");
-    let [_, below] = edges(&browser, ".figure:first-child canvas");
+    let [drawing, end] = edges(&browser, ".figure:first-child canvas");
     let [top, bottom] = edges(&browser, VERDICT);
-    let inside = below <= top && top < bottom && bottom <= f64::from(Device::PHONE.height);
-    assert!(inside, "drawing to {below}, verdict from {top} to {bottom}");
-    let [next, _] = edges(&browser, ".figure:nth-child(2) canvas");
-    assert!(bottom < next, "verdict to {bottom}, second figure from {next}");
+    let [tools, _] = edges(&browser, ".editor");
+    let [bar, _] = edges(&browser, ".run-bar");
+    let inside = 0.0 <= top && top < bottom && bottom <= drawing;
+    assert!(inside, "verdict from {top} to {bottom}, drawing from {drawing}");
+    assert!(end <= tools && tools < bar, "drawing to {end}, tools from {tools}, run bar from {bar}");
 }
 
 #[test]

@@ -34,6 +34,10 @@ pub fn RunBar(app: AppState) -> impl IntoView {
         Some(invalid) => invalid,
         None => app.run.view.with(|run| run.remark(app.run.settled.get())),
     });
+    // There is nothing to say but how long it took.
+    let brief = Memo::new(move |_| {
+        sentence.with(|sentence| sentence.starts_with("Done in")) && remark.with(String::is_empty)
+    });
     // Screen readers announce only the start and the end of a run.
     let spoken =
         Memo::new(
@@ -48,7 +52,7 @@ pub fn RunBar(app: AppState) -> impl IntoView {
                     on:click=move |_| app.run_or_pause()>{main}</button>
                 <button type="button" title="One slice of work, then pause (S)" disabled=waits
                     on:click=move |_| app.step()>"Step"</button>
-                <button type="button" title="Stop and keep what is finished (Escape)" disabled=move || !active.get()
+                <button type="button" class="stop" title="Stop and keep what is finished (Escape)" disabled=move || !active.get()
                     on:click=move |_| app.stop()>"Stop"</button>
                 <FoundButton app />
                 <span class="spacer"></span>
@@ -60,7 +64,7 @@ pub fn RunBar(app: AppState) -> impl IntoView {
                     on:click=move |_| app.pin()>"Pin"</button>
                 {copy_link(app)}
             </div>
-            <p class="sentence" data-state=move || state.get().word()><span>{sentence}</span><strong>{remark}</strong></p>
+            <p class="sentence" class:brief=brief data-state=move || state.get().word()><span>{sentence}</span><strong>{remark}</strong></p>
             {copy_details()}
             <progress max="1" prop:value=fraction aria-label="Fraction done"></progress>
             <p class="sr-only" role="status" aria-live="polite">{spoken}</p>

@@ -74,7 +74,11 @@ fn theory_and_label_noise_are_drawn_before_the_first_run() {
     let figure = LearningCurve::figures(&spec, &before).remove(0);
     assert!(["theory_clean", "theory_noisy"].iter().all(|key| figure.curve(key).unwrap().points.len() == 9));
     let Some(Mark::Band(band)) = figure.find("label_noise") else { panic!("a band") };
-    assert!(band.info.label.contains("12"), "1/(1 + e²) = 12 %: {}", band.info.label);
+    assert!(
+        figure.caption.contains("12\u{a0}% of the labels flipped"),
+        "1/(1 + e²) = 12 %: {}",
+        figure.caption
+    );
     let ends = |at: &crate::figure::Interval| (at.lower, at.upper);
     let curve = |key: &str| figure.curve(key).unwrap().points.iter().map(|p| p.y).collect::<Vec<_>>();
     let both: Vec<_> = curve("theory_clean").into_iter().zip(curve("theory_noisy")).collect();

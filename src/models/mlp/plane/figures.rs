@@ -142,11 +142,17 @@ fn finding(spec: &PlaneSpec, snapshot: &PlaneSnapshot, excluded: [Option<f64>; 3
         share if share < 9.95 => format!("{share:.1} %"),
         share => format!("{share:.0} %"),
     };
+    let is_full = full <= diagonal;
     let [laplace, diagonal, full] = [laplace, diagonal, full].map(percent);
     if spills {
+        let [(best, least), (second, next)] = if is_full {
+            [("Full covariance", full), ("diagonal", diagonal)]
+        } else {
+            [("Diagonal covariance", diagonal), ("full covariance", full)]
+        };
         format!(
-            "Laplace puts {laplace} of its probability outside the region that holds 99 % of the exact posterior; diagonal {diagonal}, \
-             full covariance {full}."
+            "{best} stays inside best: {least} of its probability is outside the weights that fit (99 % of the exact posterior); {second} \
+             {next}, Laplace {laplace}."
         )
     } else {
         format!(
