@@ -43,8 +43,8 @@ pub static MODEL: Model = Model {
     id: "gp",
     name: "Gaussian processes",
     question: "How sure should a classifier be between its examples?",
-    promise: "Classify with a Gaussian process by TAP, naive mean field or Laplace's approximation, and see how far each is from \
-              the exact posterior.",
+    promise: "Classify with a Gaussian process by three fast approximations (TAP, naive mean field, Laplace), and see how far each is \
+              from the exact posterior.",
     takes: &[DataKind::Classes],
     takes_words: "Two classes or more, separated by any curve, with probabilities",
     paper: Paper {

@@ -50,7 +50,8 @@ pub static MODEL: Model = Model {
     id: "mlp",
     name: "Ensemble learning",
     question: "How far can the predictions of a neural network be trusted?",
-    promise: "Error bars for a two-layer network: a variational Gaussian compared with Laplace's approximation.",
+    promise: "Error bars for a two-layer network: a Gaussian fitted to the whole posterior (ensemble learning) beside one fitted at \
+              its peak (Laplace).",
     takes: &[DataKind::Number],
     takes_words: "A number to predict, with error bars",
     paper: Paper {

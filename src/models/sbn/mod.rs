@@ -30,7 +30,7 @@ pub static MODEL: Model = Model {
     id: "sbn",
     name: "Belief networks",
     question: "Can a network read a digit that is half erased?",
-    promise: "Draw a digit; ten belief networks classify it by bounds on its probability.",
+    promise: "Draw a digit; ten belief networks classify it by bounds, which are fast estimates of its probability.",
     takes: &[DataKind::Images],
     takes_words: "Images of digits",
     paper: Paper {

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::app::page::state::AppState;
 use crate::render::Drawing;
 
-/// Length from which details are folded after three lines, in characters.
+/// Length from which details are folded after two lines, in characters.
 const LONG: usize = 210;
 
 /// Shows the caption of a figure.

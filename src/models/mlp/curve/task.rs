@@ -15,7 +15,7 @@ impl TypedTask for Curve1d {
         id: "mlp.curve",
         title: "Regression in one dimension",
         question: "How sure is a network where it has no data?",
-        subtitle: "A small network fits noisy points. Each band is a method’s mean ± 2 standard deviations; Monte Carlo, slow and exact, is the reference.",
+        subtitle: "Bands of a small network, mean ± 2 sd: Laplace (fitted at the posterior’s peak), ensemble learning, and Monte Carlo, slow but exact.",
         pair: false,
         tab: Some("Regression"),
         queue: Queue::Run,

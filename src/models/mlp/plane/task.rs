@@ -30,7 +30,7 @@ impl TypedTask for TwoWeights {
         id: "mlp",
         title: "Two weights",
         question: "Which Gaussian stays inside the weights that fit?",
-        subtitle: "A network with two weights has seen four examples. The exact posterior of the weights stands beside three Gaussian approximations.",
+        subtitle: "A network with two weights has seen four examples. Its exact posterior stands beside Laplace’s Gaussian, fitted at the peak, and two fitted as a whole (ensemble learning).",
         pair: false,
         tab: Some("Two weights"),
         queue: Queue::Run,

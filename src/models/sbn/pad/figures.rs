@@ -183,7 +183,7 @@ pub fn network_samples(result: Option<&DrawingResult>) -> Figure {
     pictures("dreams", "Each network imagines its digit", 0)
         .caption(
             "One sample of each network: what it takes its digit to look like, not the drawing. Below each, the probability of the \
-             digit given the drawing, by Bayes' rule with equal priors and the bounds in place of ln P.",
+             digit given the drawing, by Bayes' rule with equal priors; bounds, which are fast estimates, replace the exact probabilities.",
         )
         .finding(summary.clone())
         .summary(if summary.is_empty() { "One sample of each network.".to_owned() } else { summary })
