@@ -39,6 +39,47 @@ fn the_main_control_and_the_first_figure_are_in_view() {
     }
 }
 
+/// Words and styles of text in the window; text that is cut off by a box does not count.
+const ABOVE_THE_FOLD: &str = "(() => {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const styles = new Set();
+    let words = 0;
+    while (walker.nextNode()) {
+        const text = walker.currentNode.textContent.trim();
+        const parent = walker.currentNode.parentElement;
+        if (!text || parent.closest('.sr-only, option, script, style')
+            || !parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+        const range = document.createRange();
+        range.selectNodeContents(walker.currentNode);
+        const all = [...range.getClientRects()];
+        const shown = all.filter(({ left, right, top, bottom, width, height }) => width > 1 && height > 1
+            && top < innerHeight && bottom > 0 && left < innerWidth && right > 0);
+        let cut = shown.length === 0;
+        for (let box = parent; box && !cut; box = box.parentElement) {
+            const { top, bottom } = box.getBoundingClientRect();
+            cut = getComputedStyle(box).overflow !== 'visible' && (shown[0].top >= bottom || shown[0].bottom <= top);
+        }
+        if (cut) continue;
+        words += Math.round(text.split(/\\s+/).length * shown.length / all.length);
+        const { fontFamily, fontSize, fontWeight, fontStyle } = getComputedStyle(parent);
+        styles.add([fontFamily, fontSize, fontWeight, fontStyle].join());
+    }
+    return [words, styles.size];
+})()";
+
+#[test]
+fn at_most_200_words_and_8_styles_of_text_stand_above_the_fold() {
+    let Some(browser) = Browser::open(&Options { device: LAPTOP, ..Options::default() }) else { return };
+    for page in catalog().every_page() {
+        let meta = page.meta();
+        browser.goto(&format!("#/{}", meta.id));
+        browser.wait_until(&format!("['done', 'idle'].includes({STATE})"), PATIENCE).unwrap();
+        browser.wait_painted();
+        let [words, styles]: [usize; 2] = browser.eval(ABOVE_THE_FOLD);
+        assert!(words <= 200 && styles <= 8, "{}: {words} words in {styles} styles", meta.id);
+    }
+}
+
 /// On a phone the second figure begins below the window, but its sentence stands above the drawing.
 #[test]
 fn on_a_phone_the_prediction_is_visible_with_the_drawing() {

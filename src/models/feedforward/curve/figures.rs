@@ -101,7 +101,8 @@ fn theory_curves(spec: &CurveSpec, rows: &[TheoryRow]) -> Vec<Curve> {
         let points = shown.filter_map(|t| Some(Point::new(t.ratio, pick(t)?)));
         Curve::new(key, label, hue).stroke(Stroke::Dashed).points(points)
     };
-    let main = |curve: Curve| curve.hidden_if(!shows_theory(spec));
+    // Each has the colour of the measured curve beside it, and a note says what is dashed.
+    let main = |curve: Curve| if shows_theory(spec) { curve.unnamed() } else { curve.hidden() };
     let mut curves = vec![finite_size(spec, rows)];
     if spec.hidden == 1 {
         curves.push(
