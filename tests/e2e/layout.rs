@@ -39,28 +39,32 @@ fn the_main_control_and_the_first_figure_are_in_view() {
     }
 }
 
-/// Words and styles of text in the window; text that is cut off by a box does not count.
+/// Words in the window and their styles; words that a box cuts off do not count.
 const ABOVE_THE_FOLD: &str = "(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const styles = new Set();
+    const range = document.createRange();
     let words = 0;
     while (walker.nextNode()) {
-        const text = walker.currentNode.textContent.trim();
-        const parent = walker.currentNode.parentElement;
-        if (!text || parent.closest('.sr-only, option, script, style')
+        const text = walker.currentNode;
+        const parent = text.parentElement;
+        if (parent.closest('.sr-only, option, script, style')
             || !parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
-        const range = document.createRange();
-        range.selectNodeContents(walker.currentNode);
-        const all = [...range.getClientRects()];
-        const shown = all.filter(({ left, right, top, bottom, width, height }) => width > 1 && height > 1
-            && top < innerHeight && bottom > 0 && left < innerWidth && right > 0);
-        let cut = shown.length === 0;
-        for (let box = parent; box && !cut; box = box.parentElement) {
-            const { top, bottom } = box.getBoundingClientRect();
-            cut = getComputedStyle(box).overflow !== 'visible' && (shown[0].top >= bottom || shown[0].bottom <= top);
-        }
-        if (cut) continue;
-        words += Math.round(text.split(/\\s+/).length * shown.length / all.length);
+        const isSeen = word => {
+            range.setStart(text, word.index);
+            range.setEnd(text, word.index + word[0].length);
+            const { left, right, top, bottom, width, height } = range.getBoundingClientRect();
+            if (width <= 1 || height <= 1 || top >= innerHeight || bottom <= 0 || left >= innerWidth || right <= 0) return false;
+            for (let box = parent; box; box = box.parentElement) {
+                const edges = box.getBoundingClientRect();
+                const cut = top >= edges.bottom - 1 || bottom <= edges.top + 1;
+                if (cut && getComputedStyle(box).overflow !== 'visible') return false;
+            }
+            return true;
+        };
+        const seen = [...text.textContent.matchAll(/\\S+/g)].filter(isSeen).length;
+        if (seen === 0) continue;
+        words += seen;
         const { fontFamily, fontSize, fontWeight, fontStyle } = getComputedStyle(parent);
         styles.add([fontFamily, fontSize, fontWeight, fontStyle].join());
     }

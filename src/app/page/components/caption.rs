@@ -16,8 +16,11 @@ pub fn Caption(
     drawing: Memo<Option<Drawing>>,
     hidden: Memo<bool>,
 ) -> impl IntoView {
+    // A number and its sign stay in one line.
     let of = move |pick: fn(&Drawing) -> String| {
-        Memo::new(move |_| drawing.with(|drawing| drawing.as_ref().map(pick).unwrap_or_default()))
+        Memo::new(move |_| {
+            drawing.with(|drawing| drawing.as_ref().map(pick).unwrap_or_default()).replace(" %", "\u{a0}%")
+        })
     };
     let finding = of(|drawing| drawing.figure.headline());
     let note = of(|drawing| drawing.shown_note().to_owned());

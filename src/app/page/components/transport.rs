@@ -15,7 +15,7 @@ pub fn Transport(app: AppState) -> impl IntoView {
     let last = move || frames.get().saturating_sub(1);
     let position = Memo::new(move |_| replay.position.get().unwrap_or_else(last));
     let playing = replay.playing;
-    let words = move || format!("Frame {} of {}", position.get() + 1, frames.get());
+    let words = move || format!("Frame {}/{}", position.get() + 1, frames.get());
     let spoken = move || format!("{}. {}", words(), replay.note.get());
     let seek = move |text: String| {
         if let Ok(position) = text.parse() {

@@ -56,7 +56,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Noisy labels",
-        "Four examples per weight, one label in eight flipped: the mean weights scatter about the dashed line, and TAP's are close to the exact ones.",
+        "Four examples per weight, one label in eight flipped: TAP's weights are close to the exact ones.",
         "",
     ),
     Preset::new(

@@ -15,9 +15,6 @@ const LEVELS: [f32; 5] = [0.1, 0.25, 0.5, 0.75, 0.9];
 /// Probabilities of the contour lines of TAP on the map of another method.
 const COMPARED_LEVELS: [f32; 3] = [0.1, 0.5, 0.9];
 
-/// Largest difference of a probability for which a method is called nearly exact.
-const NEARLY: f64 = 0.02;
-
 /// Returns the map of the chosen method, the differences from the exact posterior, and the map of the latter.
 pub fn compare(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Vec<Figure> {
     let methods = snapshot.methods();
@@ -85,7 +82,7 @@ fn map(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
     let map = grid(row).map(|map| map.contours(LEVELS).smooth());
     let figure = Figure::new(row.method.word(), row.method.label());
     let figure = match farthest(row) {
-        Some((at, p)) => figure.note(at, format!("far from all points: {}", percent(p.into()))),
+        Some((at, p)) => figure.note(at, format!("far away: {}", percent(p.into()))),
         None => figure,
     };
     figure
@@ -124,7 +121,7 @@ fn certainty(row: &MethodRow) -> String {
     let sure = |p: f32| p.max(1.0 - p);
     let near = row.map.iter().copied().map(sure).fold(0.5, f32::max);
     let [near, far] = [near, sure(far)].map(|p| percent(p.into()));
-    format!("Up to {near} sure near the points, {far} far from them. ")
+    format!("Up to {near} sure near the points, {far} far away. ")
 }
 
 /// Returns the maps of p − p(exact) of every method, on one scale.
@@ -174,17 +171,12 @@ fn finding(shown: Method, methods: &[MethodRow], truth: Option<&MethodRow>) -> S
     let all: Vec<_> = order(&far).into_iter().map(|index| all[index]).collect();
     match all.as_slice() {
         [] => "The exact posterior is being sampled.".to_owned(),
-        [(best, least)] => nearness(best, *least),
+        [(best, least)] => format!("{best} is at most {} percentage points off exact.", hundredths(*least)),
         [(best, least), .., (worst, most)] => {
-            format!("{} {worst}: {}.", nearness(best, *least), hundredths(*most))
+            let off = format!("at most {} percentage points off exact", hundredths(*least));
+            format!("{best} is {off}; {worst}: {}.", hundredths(*most))
         }
     }
-}
-
-/// Returns a sentence on the largest difference of a method from the exact probability.
-fn nearness(method: &str, largest: f64) -> String {
-    let nearly = if largest < NEARLY { "nearly exact here: " } else { "" };
-    format!("{method} is {nearly}at most {} percentage points off.", hundredths(largest))
 }
 
 /// Formats a difference of probabilities in percentage points.

@@ -85,7 +85,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Overpruning",
-        "Twenty points, α and β estimated: with more than four units the best fit is a flat line, although the evidence is far above its bound.",
+        "Twenty points, α and β estimated: with more than four units the best fit is a flat line.",
         "",
     ),
     Preset::new(

@@ -95,8 +95,8 @@ pub fn found_sources(spec: &LearnSpec, row: &VariantFit) -> Option<String> {
     if let Some(rho) = rank_correlation(spec, row) {
         let how = if rho >= FOUND { "found both" } else { "found them only in part" };
         return Some(format!(
-            "One hidden number moves each point along a curve. {circumstances} network {how} (rank correlation of the estimated with the \
-             true number: {rho:.3}; 1 is the same order)."
+            "One hidden number moves each point along a curve. {circumstances} network {how} (rank correlation with the true \
+             number: {rho:.3})."
         ));
     }
     let scores = row.scores.as_ref()?;

@@ -28,7 +28,7 @@ impl TypedTask for Learn {
         id: "nfa",
         title: "Nonlinear factor analysis",
         question: "Which hidden sources produced these measurements?",
-        subtitle: "Each point is one measurement in several channels. The method finds the hidden sources, numbers that are not measured, and the curve on which the points lie.",
+        subtitle: "Each point is one measurement in several channels. The method finds the hidden numbers (sources) behind it, and the curve.",
         pair: true,
         tab: Some("Hidden sources"),
         queue: Queue::Run,

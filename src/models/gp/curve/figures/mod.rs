@@ -122,15 +122,13 @@ fn posterior(context: &Context) -> Figure {
     figure.mark(context.points()).handles(handles)
 }
 
-/// Returns a sentence with the coverage or, if the function is unknown, the points within their interval; and the leave-one-out error.
+/// Returns a sentence with the smallest and the largest half-width of the band of the curve; and the coverage or, if the function is
+/// unknown, the points within their interval.
 fn finding(context: &Context, result: &RegressionResult) -> String {
-    let errors = result.left_out.iter().zip(&context.examples).map(|((mean, _), (_, t))| t - mean);
-    let squares = errors.map(|error| error * error).sum::<f64>();
-    let typical = (squares / context.examples.len().max(1) as f64).sqrt();
     let band = match result.coverage(context.spec, &context.examples) {
-        Some(share) => format!("The band contains {} of new points", percent(share)),
+        Some(share) => format!("The grey band contains {} of new points", percent(share)),
         None => format!(
-            "{} of {} points lie in the 95 % interval predicted from the others",
+            "{} of {} points lie in their leave-one-out interval",
             result.left_out_within(&context.examples),
             context.examples.len()
         ),
@@ -139,10 +137,9 @@ fn finding(context: &Context, result: &RegressionResult) -> String {
     let widths = result.predicted[..RegressionSpec::DRAWN].iter().map(half_width);
     let (narrow, wide) = widths.fold((f64::INFINITY, 0.0_f64), |(a, b), width| (a.min(width), b.max(width)));
     format!(
-        "With 95 % probability the curve is within ±{} near the points and ±{} far from them. {band}; leave-one-out error {}.",
+        "The curve is known to ±{} near the points, ±{} far away (95 %). {band}.",
         rounded(narrow),
-        rounded(wide),
-        rounded(typical)
+        rounded(wide)
     )
 }
 
