@@ -6,7 +6,7 @@ use crate::app::page::state::AppState;
 use crate::render::Drawing;
 
 /// Length from which details are folded after two lines, in characters.
-const LONG: usize = 210;
+const LONG: usize = 170;
 
 /// Shows the caption of a figure.
 #[component]
