@@ -21,8 +21,8 @@ const MARGIN: f64 = 10.0;
 const MOST: f64 = 0.9;
 /// Largest length of lines under a note, in CSS pixels.
 const FEW: f64 = 4.0;
-/// Length of a line under the text that is as bad as lines that a leader crosses, in CSS pixels.
-const CROSSED: f64 = 3.0;
+/// Length of a line under the text that is as bad as lines that a leader crosses, in CSS pixels: more than a few.
+const CROSSED: f64 = 5.0;
 /// Length of a line that is as bad under the text as a marker, in CSS pixels.
 const MARKER: f64 = 10.0;
 

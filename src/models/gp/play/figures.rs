@@ -171,10 +171,10 @@ fn finding(shown: Method, methods: &[MethodRow], truth: Option<&MethodRow>) -> S
     let all: Vec<_> = order(&far).into_iter().map(|index| all[index]).collect();
     match all.as_slice() {
         [] => "The exact posterior is being sampled.".to_owned(),
-        [(best, least)] => format!("{best} is at most {} percentage points off exact.", hundredths(*least)),
+        [(best, least)] => format!("{best} is up to {} percentage points off exact.", hundredths(*least)),
         [(best, least), .., (worst, most)] => {
-            let off = format!("at most {} percentage points off exact", hundredths(*least));
-            format!("{best} is {off}; {worst}: {}.", hundredths(*most))
+            let [least, most] = [*least, *most].map(hundredths);
+            format!("{best} is up to {least} percentage points off, {worst} {most}.")
         }
     }
 }

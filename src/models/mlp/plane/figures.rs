@@ -151,7 +151,7 @@ fn finding(spec: &PlaneSpec, snapshot: &PlaneSnapshot, excluded: [Option<f64>; 3
             [("Diagonal covariance", diagonal), ("full covariance", full)]
         };
         format!(
-            "{best} stays inside best: {least} of its probability is outside the weights that fit; {second} {next}, Laplace {laplace}."
+            "{best} stays inside best: {least} of its probability is outside; {second} {next}, Laplace {laplace}."
         )
     } else {
         format!(

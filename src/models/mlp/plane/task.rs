@@ -30,7 +30,7 @@ impl TypedTask for TwoWeights {
         id: "mlp",
         title: "Two weights",
         question: "Which Gaussian stays inside the weights that fit?",
-        subtitle: "A network with two weights has seen four examples. Its exact posterior stands beside Laplace’s Gaussian, fitted at the peak, and two fitted as a whole (ensemble learning).",
+        subtitle: "A network with two weights: its exact posterior, Laplace’s Gaussian (fitted at the peak), and two by ensemble learning.",
         pair: false,
         tab: Some("Two weights"),
         queue: Queue::Run,
