@@ -22,7 +22,7 @@ fn data(n: usize) -> (Rc<Vec<Vec<f64>>>, Rc<Vec<f64>>) {
 }
 
 fn model(kind: KernelKind) -> RegressionModel {
-    let kernel = Kernel { kind, weights: vec![1.7, 0.6], period: 3.0 };
+    let kernel = Kernel { weights: vec![1.7, 0.6], ..Kernel::isotropic(kind, 2, 1.0).with_period(3.0) };
     RegressionModel { kernel, amplitude: 1.3, noise: 0.6 }
 }
 
