@@ -139,16 +139,22 @@ fn finding(spec: &SingleSpec, solution: &SolutionSummary, exact: Option<&ExactRe
     });
     let misses = |error: f64| format!("misclassifies {:.1} % of new inputs", 100.0 * error);
     // A teacher of another architecture has no weights of the learner's kind.
-    let known = spec.is_matched().then(|| {
-        let cosine = cosine(&solution.weights, &solution.teacher);
-        format!("The learner's weights correlate with the teacher's ({cosine:.2}).")
-    });
+    let correlation = spec.is_matched().then(|| cosine(&solution.weights, &solution.teacher));
+    // Weights of 0 have no direction.
+    let known = correlation
+        .filter(|correlation| correlation.is_finite())
+        .map(|correlation| format!("The learner's weights correlate with the teacher's ({correlation:.2})."));
+    let who = if known.is_some() { "It" } else { "The learner" };
     // Random labels cannot be predicted.
     let error = (spec.teacher != TeacherKind::Random).then(|| match exact {
         Some(exact) => {
-            format!("It {}; with the exact posterior, {:.1} %.", misses(exact.tap_bayes), 100.0 * exact.bayes)
+            format!(
+                "{who} {}; with the exact posterior, {:.1} %.",
+                misses(exact.tap_bayes),
+                100.0 * exact.bayes
+            )
         }
-        None => format!("It {}.", misses(solution.bayes)),
+        None => format!("{who} {}.", misses(solution.bayes)),
     });
     known.into_iter().chain(error).chain(angle).collect::<Vec<_>>().join(" ")
 }

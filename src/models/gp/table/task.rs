@@ -26,7 +26,7 @@ impl TypedTask for UserTable {
         id: "gp.data",
         title: "Your data",
         question: "Which class does a new row of your table belong to?",
-        subtitle: "A Gaussian process learns from your table by TAP, a fast approximation of the exact posterior.",
+        subtitle: "A Gaussian process learns from your table by TAP, a fast approximation.",
         pair: false,
         tab: Some("Your data"),
         queue: Queue::Run,

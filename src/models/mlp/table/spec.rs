@@ -63,7 +63,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Example: yield of wheat",
-        "180 simulated field plots with five measurements: the yield in t/ha is predicted with an error bar.",
+        "180 simulated field plots with five measurements: the yield in t/ha, with error bars.",
         "data=yield",
     ),
     Preset::new(
