@@ -59,7 +59,6 @@ struct Sites {
 /// Scale of the sums beside the sites in an extrapolation, which the sites then determine: a power of 2, so that nothing is rounded.
 const SUMS: f64 = 1.0 / (1_u64 << 50) as f64;
 
-#[expect(clippy::large_enum_variant, reason = "one step at a time")]
 enum Step {
     Choose(Box<PointChoice>),
     Project(ProjectionSolve),

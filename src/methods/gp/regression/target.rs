@@ -55,12 +55,11 @@ pub struct TargetLeaveOut {
 impl TargetSolve {
     /// Prepares the posterior of `model`, by inducing points if there are `inducing` ones.
     pub fn new(examples: Examples, model: RegressionModel, inducing: Option<Inducing>) -> Self {
-        let step = match inducing {
-            Some(inducing) => Step::Choose(PointChoice::new(prior(&model), &examples.inputs, inducing)),
-            None => {
-                let Examples { inputs, targets } = examples.clone();
-                Step::Exact(Box::new(RegressionSolve::new(inputs, targets, model.clone())))
-            }
+        let step = if let Some(inducing) = inducing {
+            Step::Choose(PointChoice::new(prior(&model), &examples.inputs, inducing))
+        } else {
+            let Examples { inputs, targets } = examples.clone();
+            Step::Exact(Box::new(RegressionSolve::new(inputs, targets, model.clone())))
         };
         Self { examples, model, step }
     }

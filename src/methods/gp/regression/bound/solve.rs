@@ -20,7 +20,6 @@ pub struct BoundSolve {
     step: Step,
 }
 
-#[expect(clippy::large_enum_variant, reason = "one step at a time")]
 enum Step {
     Project(ProjectionSolve),
     Sum(Projection, RowSums),
