@@ -12,6 +12,8 @@ pub const MAX_ROWS: usize = 500_000;
 pub const WHY_MAX_ROWS: &str = "the page holds the table and its predictions in memory";
 /// Maximum number of rows of either model in a comparison, and of the rows on which they are compared.
 pub const COMPARED_ROWS: usize = 1_000;
+/// Approximate number of bytes for a row of the table, in inputs and results.
+pub const BYTES_PER_ROW: u64 = 2_000;
 /// Bounds of the automatic number of points.
 const AUTOMATIC: (usize, usize) = (128, 512);
 /// Largest product of the rows and the square of the automatic number of points, a few seconds of work.

@@ -105,5 +105,7 @@ pub static MODEL: Model = Model {
         "#/gp.regression?data=own.csv@bf66ff99ccb91883&label=age&train_fraction=0.6&predict=own.csv@bf66ff99ccb91883",
         "#/gp.regression?data=own.csv@bf66ff99ccb91883&label=age&kernel=matern52&fit_ard=true&folds=3&missing=impute",
         "#/gp.regression?data=own.csv@bf66ff99ccb91883&label=age&fit=none&kernel=linear&standardise=false&noise=0.5",
+        "#/gp.regression?data=own.csv@bf66ff99ccb91883&label=age&train_fraction=0.7&inducing=8&fit_ard=true&folds=2",
+        "#/gp.data?data=own.csv@bf66ff99ccb91883&positive=yes&train_fraction=0.7&inducing=8&fit=evidence&folds=2",
     ],
 };

@@ -1,6 +1,7 @@
 //! A Gaussian process that classifies the rows of the user's table, with a leave-one-out prediction of each row.
 
 mod classifier;
+mod comparison;
 mod figures;
 mod multiclass;
 mod nested;
@@ -17,9 +18,10 @@ mod tests;
 mod units;
 mod work;
 
+pub use comparison::Comparison;
 pub use snapshot::{
-    Classifier, ClassifierSnapshot, Comparison, FitEnd, FitStart, HyperparameterValues, OneVsRest, Optimum,
-    RetrainedRow, SearchEvaluation, SolutionScores, SolveSummary, TableSnapshot, TableSolution,
+    Classifier, ClassifierSnapshot, FitEnd, FitStart, HyperparameterValues, OneVsRest, Optimum, RetrainedRow,
+    SearchEvaluation, SolutionScores, SolveSummary, TableSnapshot, TableSolution,
 };
 pub use spec::{FitBy, Method, TableSpec};
 

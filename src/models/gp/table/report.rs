@@ -38,8 +38,10 @@ fn classifier(
         let scale = main.solve.hyper.sigma2 * s.weights.len() as f64;
         s.weights.iter().map(|w| w * scale).collect::<Vec<_>>()
     }));
-    report["inducing_points"] = json!(solution.and_then(|s| s.points));
-    report["comparison"] = json!(main.comparison);
+    if let Some(points) = solution.and_then(|s| s.points) {
+        report["inducing_points"] = json!(points);
+        report["comparison"] = json!(main.comparison);
+    }
     report["x"] = json!(solution.map(|s| &s.x));
     report["lambda"] = json!(solution.map(|s| &s.lambda));
     report["gamma"] = json!(solution.map(|s| &s.gamma));

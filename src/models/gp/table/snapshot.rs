@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
+use super::comparison::Comparison;
 use super::searches::GAIN_OF_KAPPA;
 use super::{FitBy, TableSpec};
 use crate::data::TableSummary;
@@ -72,24 +73,6 @@ pub struct Classifier {
     pub solution: Option<TableSolution>,
     /// The full model beside that by inducing points, if there are.
     pub comparison: Option<Comparison>,
-}
-
-/// Scores of the full model and of that by inducing points: both have learnt the same rows, with the same settings, and predict the same
-/// others.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Comparison {
-    /// Number of rows that both have learnt.
-    pub rows: usize,
-    /// Number of rows that both predict.
-    pub tests: usize,
-    /// Number of inducing points.
-    pub points: usize,
-    /// Log loss of the full model, nats.
-    pub full: f64,
-    /// Log loss of the model by inducing points, nats.
-    pub inducing: f64,
-    /// Mean absolute difference of the probabilities.
-    pub difference: f64,
 }
 
 /// One search of a fit.
@@ -223,31 +206,7 @@ impl HyperparameterValues {
     }
 }
 
-impl Comparison {
-    /// Returns a sentence, preceded by a blank.
-    pub(super) fn sentence(&self) -> String {
-        let Self { rows, tests, points, full, inducing, difference } = self;
-        format!(
-            " On {rows} random training rows, {points} inducing points and the full model differ by {difference:.4} in the probability of {tests} others, \
-             on average; log loss {inducing:.4} and {full:.4}."
-        )
-    }
-}
-
 impl Classifier {
-    /// Returns sentences, each preceded by a blank, on inducing points and their difference from the full model; empty without them.
-    pub(super) fn approximation(&self) -> String {
-        let Some(points) = self.solution.as_ref().and_then(|solution| solution.points) else {
-            return String::new();
-        };
-        let compared = self.comparison.as_ref().map(Comparison::sentence).unwrap_or_default();
-        format!(
-            " The model is approximate: {points} inducing points stand for {} training rows, by sparse expectation propagation (Csató & Opper \
-             2002). They are rows of large remaining prior variance.{compared}",
-            self.table.labels.len()
-        )
-    }
-
     /// Returns true if the solve has ended without a solution.
     pub(super) fn has_failed(&self) -> bool {
         self.solve.ending.is_some_and(|ending| !ending.is_solution())

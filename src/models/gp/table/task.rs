@@ -13,13 +13,10 @@ use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
 use crate::lab::labelled_table::Untuned;
 use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Raw, Status, TypedTask, raw_of};
-use crate::models::gp::inducing_points::{COMPARED_ROWS, MAX_ROWS};
+use crate::models::gp::inducing_points::{BYTES_PER_ROW, COMPARED_ROWS, MAX_ROWS};
 
 /// Square matrices of the training rows held at once: covariances, factor, inverse, a copy without a row, and one more.
 const MATRICES: u64 = 5;
-
-/// Bytes for a row of the table, in inputs and results.
-const BYTES_PER_ROW: u64 = 500;
 
 impl TypedTask for UserTable {
     const META: Meta = Meta {

@@ -17,7 +17,7 @@ pub fn report(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) ->
     let baselines = snapshot.baselines.as_ref();
     let predictions = snapshot.predictions();
     let rows = predictions.as_ref().map(|(rows, _)| rows);
-    json!({
+    let mut report = json!({
         "model": shown.map(|(model, _)| model_report(spec, model)),
         "given": snapshot.given.as_ref().map(|model| model_report(spec, model)),
         "fit": snapshot.search.as_ref().map(|search| search_report(spec, search)),
@@ -31,11 +31,6 @@ pub fn report(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) ->
         "scores": evaluation.as_ref().map(|found| scores(&found.scores)),
         "leave_one_out": left_out.map(|found| scores(&found.scores)),
         "cross_validation": folds.map(|found| scores(&found.scores)),
-        "comparison": snapshot.comparison.as_ref().map(|found| json!({
-            "examples": found.rows, "inducing_points": found.points, "rows": found.full.rows,
-            "full": scores(&found.full), "inducing": scores(&found.inducing), "mean_difference": found.difference,
-            "ln_evidence": found.ln_evidence, "bound": found.bound,
-        })),
         "baselines": {
             "mean": baselines.and_then(|all| all.mean.as_ref()).map(scores),
             "linear_regression": baselines.and_then(|all| all.linear.as_ref()).map(scores),
@@ -54,18 +49,30 @@ pub fn report(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) ->
             "examples": examples, "unlabelled": rows.unlabelled, "second": rows.second,
         })),
         "unlabelled_lines": table.unlabelled, "second_lines": table.second,
-    })
+    });
+    if let Some(found) = &snapshot.comparison {
+        report["comparison"] = json!({
+            "examples": found.rows, "inducing_points": found.points, "rows": found.full.rows,
+            "full": scores(&found.full), "inducing": scores(&found.inducing), "mean_difference": found.difference,
+            "ln_evidence": found.ln_evidence, "bound": found.bound,
+        });
+    }
+    report
 }
 
 fn model_report(spec: &TableRegressionSpec, model: &SolvedModel) -> Value {
     let values = &model.values;
     let kernel = spec.given(values.weights.len()).kernel;
-    json!({
+    let solution = model.solution.as_ref();
+    let mut report = json!({
         "sigma2": values.sigma2(&kernel), "amplitude": values.amplitude, "noise": values.noise, "weights": values.weights,
-        "examples": model.rows, "inducing_points": model.points,
-        "unexplained_variance": model.solution.as_ref().filter(|_| model.points.is_some()).map(|solution| solution.unexplained),
-        "ln_evidence": model.solution.as_ref().map(|solution| solution.ln_evidence),
-    })
+        "examples": model.rows, "ln_evidence": solution.map(|solution| solution.ln_evidence),
+    });
+    if let Some(points) = model.points {
+        report["inducing_points"] = json!(points);
+        report["unexplained_variance"] = json!(solution.map(|solution| solution.unexplained));
+    }
+    report
 }
 
 fn search_report(spec: &TableRegressionSpec, search: &EvidenceSearch) -> Value {

@@ -12,14 +12,11 @@ use crate::figure::{Figure, Records};
 use crate::lab::labelled_table::numeric::target_records;
 use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Raw, Status, TypedTask, raw_of};
 use crate::models::gp::fields::RegressionFitBy;
-use crate::models::gp::inducing_points::{COMPARED_ROWS, MAX_ROWS, may_have};
+use crate::models::gp::inducing_points::{BYTES_PER_ROW, COMPARED_ROWS, MAX_ROWS, may_have};
 use crate::models::gp::regression::fit::{AMPLITUDE, NOISE};
 
 /// Square matrices of the training rows held at once: covariances, factor, inverse of the factor, and inverse.
 const MATRICES: u64 = 4;
-
-/// Bytes for a row of the table, in inputs and results.
-const BYTES_PER_ROW: u64 = 500;
 
 impl TypedTask for TableRegression {
     const META: Meta = Meta {

@@ -3,6 +3,7 @@
 use std::task::Poll;
 
 use super::solving::{Solved, Solving};
+use super::{Activity, ClassifierWork, Unit};
 use crate::lab::Budget;
 use crate::math::scores::log_loss;
 use crate::models::gp::table::Comparison;
@@ -88,5 +89,31 @@ impl ComparisonWork {
             inducing: loss(inducing),
             difference: off.sum::<f64>() / count,
         }
+    }
+}
+
+impl ClassifierWork {
+    /// Begins to compare inducing points with the full model if the classifier of this unit is that of the results.
+    pub(super) fn begin_comparison(&mut self, solving: &Solving) {
+        let is_last = matches!(self.unit, Unit::Fitted(_)) || !self.spec.is_tuned();
+        if let Some(rows) = self.rows.compared(self.spec.seed).filter(|_| is_last) {
+            let setting = solving.hyperparameters();
+            let full = Solving::Full(self.full_solve(&rows, setting.clone()));
+            let inducing = self.inducing_solve(&rows, setting.clone());
+            self.activity = Activity::Compare(Box::new(ComparisonWork::new(rows, [full, inducing])));
+        }
+    }
+
+    /// Continues the comparison; returns the work done that is not spent.
+    pub(super) fn compare(&mut self, mut work: Box<ComparisonWork>, budget: &mut Budget) -> u64 {
+        match work.step(budget) {
+            Poll::Pending => self.activity = Activity::Compare(work),
+            Poll::Ready(comparison) => {
+                if let Some(classifier) = self.classifier() {
+                    classifier.comparison = comparison;
+                }
+            }
+        }
+        0
     }
 }

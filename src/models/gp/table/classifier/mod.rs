@@ -358,29 +358,6 @@ impl ClassifierWork {
         0
     }
 
-    /// Begins to compare inducing points with the full model if the classifier of this unit is that of the results.
-    fn begin_comparison(&mut self, solving: &Solving) {
-        let is_last = matches!(self.unit, Unit::Fitted(_)) || !self.spec.is_tuned();
-        if let Some(rows) = self.rows.compared(self.spec.seed).filter(|_| is_last) {
-            let setting = solving.hyperparameters();
-            let full = Solving::Full(self.full_solve(&rows, setting.clone()));
-            let inducing = self.inducing_solve(&rows, setting.clone());
-            self.activity = Activity::Compare(Box::new(ComparisonWork::new(rows, [full, inducing])));
-        }
-    }
-
-    fn compare(&mut self, mut work: Box<ComparisonWork>, budget: &mut Budget) -> u64 {
-        match work.step(budget) {
-            Poll::Pending => self.activity = Activity::Compare(work),
-            Poll::Ready(comparison) => {
-                if let Some(classifier) = self.classifier() {
-                    classifier.comparison = comparison;
-                }
-            }
-        }
-        0
-    }
-
     fn scores(&self, minus_g: f64, values: &RowValues, test: &[Prediction]) -> SolutionScores {
         let errors = |rows: &[Prediction], labels: &[f64]| {
             rows.iter().zip(labels).filter(|(row, label)| row.misses(**label)).count()

@@ -7,6 +7,7 @@ use crate::lab::labelled_table::{
 };
 use crate::math::decimal;
 use crate::models::gp::solver::prediction::Prediction;
+use crate::models::gp::table::comparison::approximation;
 use crate::models::gp::table::{
     Classifier, ClassifierSnapshot, FitBy, HyperparameterValues, SolutionScores, TableSolution, TableSpec,
 };
@@ -44,7 +45,7 @@ pub fn predictions(
     let caption = format!(
         "{sentence} Shown: the probability of {plus} of every training row, predicted from the others{test}; misclassified rows are \
          circled. {RANKED}{warning}{}{}{}",
-        main.approximation(),
+        approximation(solution.points, table.labels.len(), main.comparison.as_ref()),
         default_positive(spec, table),
         table.remarks()
     );
