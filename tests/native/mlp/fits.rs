@@ -235,6 +235,43 @@ fn a_full_covariance_is_no_worse_than_factors() {
     );
 }
 
+/// Regression: with two factors that are collinear, ln|C| was lost in rounding, and the bound exceeded that of a full covariance.
+#[test]
+fn factors_never_exceed_the_bound_of_a_full_covariance() {
+    let problem = twelve(GAMMA);
+    let of = |form, scheme, index| {
+        let options = Options { scheme, ..Options::new(InferenceMethod::Ensemble(form)) };
+        fitted(&problem, options, index).bound.negative_elbo
+    };
+    let full = of(CovarianceForm::Full, Scheme::Collapsed, 0);
+    for index in 0..6 {
+        let factors = of(CovarianceForm::Factor(2), Scheme::Collapsed, index);
+        assert!(factors > full, "start {index}: {factors} {full}");
+    }
+    let alternating = of(CovarianceForm::Factor(2), Scheme::Alternating, 1);
+    assert!(alternating > full, "{alternating} {full}");
+}
+
+/// Regression: in coordinates scaled once, at the initial α and β, these fits needed thousands of evaluations.
+#[test]
+fn a_fit_with_a_far_optimum_needs_few_evaluations() {
+    let mut stream = Stream::of(5, 0);
+    let (mut rows, mut targets) = (Vec::new(), Vec::new());
+    for _ in 0..300 {
+        let [a, b] = [stream.normal(), stream.normal()];
+        rows.extend([a, b, 1.0]);
+        targets.push(libm::sin(1.5 * a * b) + 0.3 * a * a + 0.05 * stream.normal());
+    }
+    let examples = ExampleBlocks::new(&rows, 3, &targets);
+    let shape = NetworkShape { hidden: 4, inputs: 3 };
+    let problem = Rc::new(RegressionProblem { shape, examples, hyper: GAMMA });
+    for form in [CovarianceForm::Diagonal, CovarianceForm::Factor(1), CovarianceForm::Full] {
+        let options = Options { tolerance: 1e-3, ..Options::new(InferenceMethod::Ensemble(form)) };
+        let evaluations = fitted(&problem, options, 0).evaluations;
+        assert!(evaluations < 500, "{form:?}: {evaluations}");
+    }
+}
+
 #[test]
 fn hyperparameters_by_both_schemes() {
     let reference = oracle::mlp();
@@ -255,7 +292,9 @@ fn hyperparameters_by_both_schemes() {
     // Best of all starts of the other program: −ELBO and β̄.
     for (form, key) in [(CovarianceForm::Factor(1), "factor1"), (CovarianceForm::Full, "full0")] {
         let starts = numbers(&reference["hyper_multistart"][key]["mapstart"]);
-        let found = fitted(&problem, Options::new(InferenceMethod::Ensemble(form)), 0);
+        let of = |index| fitted(&problem, Options::new(InferenceMethod::Ensemble(form)), index);
+        let (a, b) = (of(0), of(1));
+        let found = if a.bound.negative_elbo < b.bound.negative_elbo { a } else { b };
         near(found.bound.negative_elbo, starts[0], 1e-5, key);
         near(found.bound.beta, starts[1], 1e-3, key);
     }
@@ -335,6 +374,6 @@ fn chains_that_have_not_mixed_are_reported() {
     let (_, r_hat, ess) = sampled(&twelve(GAMMA), 1000, UNTEMPERED);
     assert!(r_hat > MixingCriterion::R_HAT_LIMIT && ess < 100.0, "{r_hat} {ess}");
     // With others at higher temperatures they do.
-    let (_, r_hat, ess) = sampled(&twelve(GAMMA), 4000, LADDER);
+    let (_, r_hat, ess) = sampled(&twelve(GAMMA), 8000, LADDER);
     assert!(r_hat < MixingCriterion::R_HAT_LIMIT && ess > 200.0, "{r_hat} {ess}");
 }

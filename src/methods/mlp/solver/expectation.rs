@@ -41,6 +41,12 @@ fn error_with<F: CovarianceProjection>(
     dispatch_simd(ExpectedErrorKernel { shape, mean: &q.mean, v: &v, examples, projection })
 }
 
+/// Returns the mean under `q` of the Hessian of `E_D`, k×k, row by row: twice the gradient of <`E_D`> by the covariance.
+pub fn expected_hessian(shape: NetworkShape, q: &WeightGaussian, examples: &ExampleBlocks) -> Vec<f64> {
+    let full = error_with(shape, q, examples, FullProjection::new(shape, &q.matrix()));
+    full.by_covariance.iter().map(|by| 2.0 * by).collect()
+}
+
 struct ExpectedErrorKernel<'a, F> {
     shape: NetworkShape,
     mean: &'a [f64],

@@ -4,7 +4,7 @@
 use std::f64::consts::TAU;
 use std::rc::Rc;
 
-use super::expectation::expected_error;
+use super::expectation::{expected_error, expected_hessian};
 use super::gaussian::{WeightCovariance, WeightGaussian};
 use super::hyperprior::{Hyperprior, VariationalBound};
 use super::mode::{Curvature, EvidenceRounds, INITIAL_PRECISIONS};
@@ -13,6 +13,7 @@ use super::network::{NetworkShape, error, hessian};
 use super::options::{InferenceMethod, Optimiser, Options, Scheme};
 use super::parametrisation::{BoundWithGradient, CovarianceForm, Parametrisation};
 use super::problem::RegressionProblem;
+use crate::math::cholesky::Cholesky;
 use crate::math::lbfgs::Lbfgs;
 use crate::math::minimiser::Minimiser;
 use crate::math::random::{Purpose, Stream};
@@ -36,8 +37,25 @@ pub struct FitResult {
 
 /// Minimisation in progress.
 enum FitStage {
-    Mode { search: ModeSearch, rounds: EvidenceRounds },
-    Ensemble { parametrisation: Parametrisation, minimiser: Minimiser, alternation: Option<Alternation> },
+    Mode {
+        search: ModeSearch,
+        rounds: EvidenceRounds,
+    },
+    Ensemble {
+        parametrisation: Parametrisation,
+        minimiser: Minimiser,
+        alternation: Option<Alternation>,
+        age: ScaleAge,
+    },
+}
+
+/// Age of the coordinates of ensemble learning.
+struct ScaleAge {
+    /// Evaluations by the current minimiser, and the number after which the coordinates are scaled anew.
+    evaluations: usize,
+    limit: usize,
+    /// Value when the coordinates were scaled.
+    first: f64,
 }
 
 /// State of the alternation of BB98 section 2.1: the means of α and β for which Q is being fitted.
@@ -71,6 +89,10 @@ const MODE_TOLERANCE: f64 = 1e-9;
 const ROUGH_MODE_TOLERANCE: f64 = 1e-3;
 /// Maximum number of evaluations of a mode search.
 const MAX_MODE_EVALUATIONS: usize = 6000;
+/// Number of evaluations of the free energy after which the coordinates are scaled anew; doubled whenever the objective has decreased by
+/// less than `FAR` nats.
+const EVALUATIONS_PER_SCALE: usize = 20;
+const FAR: f64 = 0.1;
 /// Maximum number of rounds of the alternation.
 const MAX_ALTERNATIONS: usize = 100;
 /// Relative change of α and β below which the alternation ends.
@@ -204,7 +226,8 @@ impl NetworkFit {
             _ => None,
         };
         let minimiser = ensemble_minimiser(self.options, &theta);
-        self.stage = FitStage::Ensemble { minimiser, parametrisation, alternation };
+        let age = ScaleAge { evaluations: 0, limit: EVALUATIONS_PER_SCALE, first: f64::INFINITY };
+        self.stage = FitStage::Ensemble { minimiser, parametrisation, alternation, age };
         (self.evaluations, self.trace) = (0, Vec::new());
     }
 
@@ -237,9 +260,10 @@ impl NetworkFit {
     fn ensemble_step(&mut self, budget: &mut Budget) {
         let RegressionProblem { shape, examples, hyper } = &*self.problem;
         budget.spend(self.problem.cost(self.options.method));
-        let FitStage::Ensemble { parametrisation, minimiser, alternation } = &mut self.stage else {
+        let FitStage::Ensemble { parametrisation, minimiser, alternation, age } = &mut self.stage else {
             return;
         };
+        age.evaluations += 1;
         let fixed = alternation.as_ref().map(|now| Hyperprior::Fixed { alpha: now.alpha, beta: now.beta });
         let at = parametrisation.evaluate(minimiser.ask(), *shape, examples, fixed.unwrap_or(*hyper));
         let lowest = minimiser.best().1;
@@ -259,6 +283,7 @@ impl NetworkFit {
             if change > ALTERNATION_TOLERANCE && now.rounds < MAX_ALTERNATIONS {
                 (now.alpha, now.beta) = (alpha, beta);
                 *minimiser = ensemble_minimiser(self.options, minimiser.best().0);
+                *age = ScaleAge { evaluations: 0, first: f64::INFINITY, ..*age };
                 ended = None;
             }
         }
@@ -267,7 +292,52 @@ impl NetworkFit {
         }
         let limit = (self.evaluations >= self.options.max_evaluations).then_some(Ending::MaxIterations);
         self.ending = ended.or(limit);
+        if self.ending.is_none() && age.evaluations >= age.limit {
+            self.rescale(budget);
+        }
     }
+
+    /// Continues ensemble learning in coordinates that are scaled by the curvature at the best point so far. Ends the fit if the objective
+    /// has not decreased since the last time: differences are then below its rounding error.
+    fn rescale(&mut self, budget: &mut Budget) {
+        let FitStage::Ensemble { parametrisation, minimiser, alternation, age } = &mut self.stage else {
+            return;
+        };
+        let (theta, value) = minimiser.best();
+        if value >= age.first {
+            self.ending = Some(Ending::Stalled);
+            return;
+        }
+        let Some(FitResult { bound, .. }) = &self.result else { return };
+        let (alpha, beta) =
+            alternation.as_ref().map_or((bound.alpha, bound.beta), |now| (now.alpha, now.beta));
+        budget.spend(self.problem.cost(InferenceMethod::Ensemble(CovarianceForm::Full)));
+        let (scaled, theta) =
+            parametrisation.rescaled(theta, |q| mean_precision(&self.problem, q, alpha, beta));
+        // Far from the optimum the curvature changes; near it, the minimiser's memory is worth more.
+        let far = age.first - value > FAR;
+        let limit = if far { EVALUATIONS_PER_SCALE } else { 2 * age.limit };
+        *age = ScaleAge { evaluations: 0, limit, first: value };
+        *parametrisation = scaled;
+        *minimiser = ensemble_minimiser(self.options, &theta);
+    }
+}
+
+/// Returns the mean under `q` of the Hessian of the energy, k×k; if it is not positive definite, the Gauss–Newton approximation at the
+/// mean of `q`.
+fn mean_precision(problem: &RegressionProblem, q: &WeightGaussian, alpha: f64, beta: f64) -> Vec<f64> {
+    let (k, RegressionProblem { shape, examples, .. }) = (q.mean.len(), problem);
+    let precision = |mut curvature: Vec<f64>| {
+        for (at, by) in curvature.iter_mut().enumerate() {
+            *by = beta * *by + if at / k == at % k { alpha } else { 0.0 };
+        }
+        curvature
+    };
+    let mean = precision(expected_hessian(*shape, q, examples));
+    if Cholesky::new(k, |i, j| mean[i * k + j]).is_some() {
+        return mean;
+    }
+    precision(hessian(*shape, &q.mean, examples, true))
 }
 
 /// Returns the bound with R(α) and S(β) at their optimum, from an evaluation at fixed α and β, whose F gives ln|C|.

@@ -4,6 +4,7 @@
 pub mod correlation;
 pub mod examples;
 pub mod expectation;
+mod factor_curvature;
 pub mod fit;
 pub mod gaussian;
 pub mod hyperprior;

@@ -1,8 +1,11 @@
 //! Unconstrained parameters of a Gaussian: the mean, log standard deviations, and the factors of BB98 eq. (18) or the off-diagonal
 //! elements of a Cholesky factor, all relative to an initial precision matrix.
 
+use std::borrow::Cow;
+
 use super::examples::ExampleBlocks;
 use super::expectation::{ExpectedError, expected_error};
+use super::factor_curvature::factor_scale;
 use super::gaussian::{WeightCovariance, WeightGaussian};
 use super::hyperprior::{Hyperprior, VariationalBound};
 use super::network::NetworkShape;
@@ -20,16 +23,29 @@ pub enum CovarianceForm {
     Full,
 }
 
-/// Largest absolute value of the log standard deviations in θ.
-const MAX_LN_SD: f64 = 20.0;
+/// Largest absolute value of the log standard deviations in θ. With smaller ones ln|C| of several factors would be lost in rounding.
+const MAX_LN_SD: f64 = 12.0;
+/// Maximum number of parameters of a factor covariance that are scaled by their joint curvature.
+const MAX_JOINTLY_SCALED: usize = 600;
 
 /// Mapping θ → (m, C) with a scale U, k×k, lower triangular: θ = [U⁻¹m, ln(sd/u), rest] with units u, k. `rest` is empty, or the
-/// factors S/u (k×s, row by row), or the rows of U⁻¹L left of the diagonal, where C = L Lᵀ and sd is the diagonal of L.
+/// factors S/u (k×s, row by row), or the rows of U⁻¹L left of the diagonal, where C = L Lᵀ and sd is the diagonal of L. With a
+/// [`JointScale`], the parameters of the covariance are o + Wφ, and φ takes their place in θ.
 #[derive(Clone, Debug)]
 pub struct Parametrisation {
     form: CovarianceForm,
     scale: Vec<f64>,
     units: Vec<f64>,
+    joint: Option<JointScale>,
+}
+
+/// Scale of the parameters of a factor covariance by their curvature.
+#[derive(Clone, Debug)]
+struct JointScale {
+    /// Parameters o at φ = 0, k(1 + s).
+    origin: Vec<f64>,
+    /// W, square, lower triangular.
+    scale: Vec<f64>,
 }
 
 /// The bound and its gradient at a point θ.
@@ -51,7 +67,7 @@ impl Parametrisation {
         let k = units.len();
         let mut scale = vec![0.0; k * k];
         units.iter().enumerate().for_each(|(i, unit)| scale[i * k + i] = *unit);
-        Self { form, scale, units }
+        Self { form, scale, units, joint: None }
     }
 
     /// Creates a parametrisation relative to a positive definite precision A of `k` weights with elements `precision(i, j)`, j ≤ i:
@@ -67,7 +83,62 @@ impl Parametrisation {
             CovarianceForm::Diagonal | CovarianceForm::Factor(_) => conditional_sds(),
             CovarianceForm::Full => (0..k).map(|i| scale[i * k + i]).collect(),
         };
-        Self { form, scale, units }
+        Self { form, scale, units, joint: None }
+    }
+
+    /// Returns the parametrisation relative to the curvature at `theta`, and its θ of the same Gaussian. `precision` returns the elements
+    /// of a positive definite matrix, k×k: the mean of the Hessian of the energy under that Gaussian. For a full covariance its
+    /// optimum is C⁻¹, which is used instead.
+    pub fn rescaled(
+        &self,
+        theta: &[f64],
+        precision: impl FnOnce(&WeightGaussian) -> Vec<f64>,
+    ) -> (Self, Vec<f64>) {
+        let q = self.gaussian(theta);
+        let (k, form) = (self.units.len(), self.form);
+        let theta = self.unscaled(theta);
+        let (_, ln, rest) = self.parts(&theta);
+        let sds = self.sds(ln);
+        if form == CovarianceForm::Full {
+            let scaled = Self { form, scale: self.lower(&sds, rest), units: sds, joint: None };
+            let theta = scaled.theta(&q.mean, || 0.0);
+            return (scaled, theta);
+        }
+        let precision = precision(&q);
+        let Some(scale) = triangular::inverse_factor(k, |i, j| precision[i * k + j]) else {
+            return (self.clone(), theta.into_owned());
+        };
+        let s = rest.len() / k;
+        let units: Vec<f64> = (0..k).map(|i| 1.0 / precision[i * k + i].sqrt()).collect();
+        let ln_sds = sds.iter().zip(&units).map(|(sd, unit)| libm::log(sd / unit));
+        let factors: Vec<f64> = rest.iter().enumerate().map(|(at, x)| self.units[at / s] * x).collect();
+        let mut theta = triangular::solve(&scale, &q.mean);
+        theta.extend(ln_sds);
+        theta.extend(factors.iter().enumerate().map(|(at, x)| x / units[at / s]));
+        let mut joint = None;
+        if (k + 1..=MAX_JOINTLY_SCALED).contains(&(k * (s + 1))) {
+            let relative: Vec<f64> = factors.iter().enumerate().map(|(at, x)| x / sds[at / s]).collect();
+            let by_sds = |i: usize, j: usize| sds[i] * sds[j] * precision[i * k + j];
+            joint = factor_scale((k, s), &relative, by_sds);
+        }
+        let joint = joint.map(|mut scale| {
+            let count = k * (s + 1);
+            for (at, row) in scale.chunks_exact_mut(count).skip(k).enumerate() {
+                row.iter_mut().for_each(|x| *x *= sds[at / s] / units[at / s]);
+            }
+            let origin = theta.split_off(k);
+            theta.resize(k + count, 0.0);
+            JointScale { origin, scale }
+        });
+        (Self { form, scale, units, joint }, theta)
+    }
+
+    /// Returns θ without the joint scale.
+    fn unscaled<'a>(&self, theta: &'a [f64]) -> Cow<'a, [f64]> {
+        let Some(JointScale { origin, scale }) = &self.joint else { return theta.into() };
+        let (mean, covariance) = theta.split_at(self.units.len());
+        let moves = triangular::times_vector(scale, covariance);
+        mean.iter().copied().chain(origin.iter().zip(&moves).map(|(origin, by)| origin + by)).collect()
     }
 
     /// Returns the length of θ.
@@ -122,7 +193,8 @@ impl Parametrisation {
 
     /// Returns the Gaussian at θ.
     pub fn gaussian(&self, theta: &[f64]) -> WeightGaussian {
-        let (mean, ln, rest) = self.parts(theta);
+        let theta = self.unscaled(theta);
+        let (mean, ln, rest) = self.parts(&theta);
         let sds = self.sds(ln);
         let squares = || sds.iter().map(|sd| sd * sd).collect();
         let covariance = match self.form {
@@ -148,7 +220,8 @@ impl Parametrisation {
     ) -> BoundWithGradient {
         let q = self.gaussian(theta);
         let error = expected_error(shape, &q, examples);
-        let (_, ln, rest) = self.parts(theta);
+        let theta = self.unscaled(theta);
+        let (_, ln, rest) = self.parts(&theta);
         let sds = self.sds(ln);
         let k = sds.len();
         let diagonal: f64 = sds.iter().map(|sd| 2.0 * libm::log(*sd)).sum();
@@ -161,6 +234,10 @@ impl Parametrisation {
             if ln.abs() > MAX_LN_SD {
                 *slope = 0.0;
             }
+        }
+        if let Some(JointScale { scale, .. }) = &self.joint {
+            let by_covariance = triangular::transpose_times_vector(scale, &gradient[k..]);
+            gradient[k..].copy_from_slice(&by_covariance);
         }
         BoundWithGradient { q, bound, mean_error: error.value, gradient }
     }
