@@ -69,6 +69,11 @@ impl TestScores {
         Some(Self { rows, mse, rmse, rmse_se, mae, r2, ln_density, coverage })
     }
 
+    /// Returns R²; NaN if the targets are equal.
+    pub fn r2_or_nan(&self) -> f64 {
+        self.r2.unwrap_or(f64::NAN)
+    }
+
     /// Returns the scores of predictions of `targets`, both in units of the table; `unit` is the standard unit of the target.
     pub fn of_predictions(targets: &[f64], predicted: &[PredictedTarget], unit: f64) -> Option<Self> {
         let targets: Vec<f64> = targets.iter().map(|t| t / unit).collect();

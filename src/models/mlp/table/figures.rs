@@ -147,13 +147,15 @@ fn finding(snapshot: &TableSnapshot, table: &NumericSummary) -> String {
     if rmse.count == 0 {
         return String::new();
     }
+    let r2 = snapshot.over_splits(best.method, TestScores::r2_or_nan).mean;
+    let r2 = if r2.is_finite() { minus(format_args!(" (R² {r2:.2})")) } else { String::new() };
     let on = match rmse.count {
         1 => format!("{} test rows", table.tests.len()),
         splits => format!("the test rows of {splits} splits"),
     };
     let verdict = comparison(rmse.mean, (linear.count > 0).then_some(linear.mean), mean.mean);
     format!(
-        "The typical error (root mean square) of {} on {on} is {}; linear regression {}, mean of the training rows {}.{verdict}",
+        "The typical error (root mean square) of {} on {on} is {}{r2}; linear regression {}, mean of the training rows {}.{verdict}",
         table.label,
         rounded(rmse.mean),
         rounded(linear.mean),

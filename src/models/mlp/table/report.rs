@@ -57,6 +57,7 @@ fn fit(spec: &TableSpec, snapshot: &TableSnapshot, row: &FitRow<TableFit>) -> Va
         "covariance": method.word(), "negative_elbo": row.negative_elbo, "alpha": row.alpha, "beta": row.beta,
         "evaluations": row.evaluations, "train_mse": row.details.train_mse,
         "test_rmse": snapshot.over_splits(method, |scores| scores.rmse).mean,
+        "test_r2": snapshot.over_splits(method, TestScores::r2_or_nan).mean,
         "test_mse": mse.mean, "test_mse_se": mse.se, "test_mse_splits": splits,
         "test_ln_density": snapshot.over_splits(method, |scores| scores.ln_density).mean,
         "coverage": coverage.collect::<Value>(), "restarts": starts, "predictions": row.details.predicted,

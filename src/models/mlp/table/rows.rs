@@ -13,7 +13,7 @@ use crate::models::mlp::solver::network::{NetworkShape, outputs};
 use crate::models::mlp::solver::problem::RegressionProblem;
 
 /// Maximum number of training rows; each evaluation uses all of them.
-const MAX_ROWS: usize = 20_000;
+const MAX_ROWS: usize = 100_000;
 /// Maximum number of weights k; a full covariance has k(k + 1)/2 elements.
 const MAX_WEIGHTS: usize = 400;
 

@@ -10,9 +10,9 @@ use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits;
 
 /// Approximate cost of the fit to all labelled rows, relative to those of [`COSTS`].
-const ALL_ROWS_COST: f64 = 4.0;
+const ALL_ROWS_COST: f64 = 3.0;
 /// Approximate relative costs of a start of each fit, in the order of [`Approximation::ALL`].
-const COSTS: [f64; 5] = [2.0, 2.5, 1.0, 2.5, 10.0];
+const COSTS: [f64; 5] = [1.0, 1.0, 1.0, 3.0, 4.0];
 
 impl TypedTask for TableRegression {
     const META: Meta = Meta {
