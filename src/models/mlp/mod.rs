@@ -85,6 +85,7 @@ pub static MODEL: Model = Model {
         "searches are scaled by the curvature, and the fit to all labelled rows starts at the best fit to the training rows",
         "the regression in one dimension draws 24 examples unless told otherwise",
         "standard errors over splits of a table allow for shared rows; log evidences of effective sample size below 5 are marked",
+        "ensemble learning is scaled by its curvature repeatedly, and may end at another optimum",
     ],
     small_runs: &[
         "#/mlp?hmc=60&restarts=2&predict=0.5,-3",
