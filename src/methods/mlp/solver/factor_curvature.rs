@@ -113,7 +113,9 @@ mod tests {
         let hessian = FactorHessian::new((K, S), &FACTORS, precision).unwrap();
         let at = |moves: [(usize, f64); 2]| {
             let mut parameters = [&[0.0; K][..], &FACTORS].concat();
-            moves.iter().for_each(|(i, step)| parameters[*i] += step);
+            for (i, step) in moves {
+                parameters[i] += step;
+            }
             free_energy(&parameters)
         };
         for i in 0..K * (S + 1) {

@@ -124,7 +124,9 @@ impl Parametrisation {
         let joint = joint.map(|mut scale| {
             let count = k * (s + 1);
             for (at, row) in scale.chunks_exact_mut(count).skip(k).enumerate() {
-                row.iter_mut().for_each(|x| *x *= sds[at / s] / units[at / s]);
+                for x in row {
+                    *x *= sds[at / s] / units[at / s];
+                }
             }
             let origin = theta.split_off(k);
             theta.resize(k + count, 0.0);
