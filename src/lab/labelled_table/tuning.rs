@@ -52,12 +52,13 @@ impl Untuned {
     }
 }
 
-/// Describes the gain of tuning by a `criterion`: ` Tuned by evidence: log loss 0.515 → 0.470.` It is empty as long as one of the two
-/// log losses is missing.
+/// Describes the gain of tuning by a `criterion`: ` Tuned by evidence: log loss 0.515 → 0.470.` It says so if there is none, and is
+/// empty as long as one of the two log losses is missing.
 pub fn describe_gain(criterion: &str, before: Option<&Headline>, after: &Headline) -> String {
     match before.map(|before| (before.log_loss(), after.log_loss())) {
         Some((before, after)) if before.is_finite() && after.is_finite() => {
-            format!(" Tuned by {criterion}: log loss {before:.3} → {after:.3}.")
+            let verdict = if after < before { "Tuned by" } else { "Not improved by tuning by" };
+            format!(" {verdict} {criterion}: log loss {before:.3} → {after:.3}.")
         }
         _ => String::new(),
     }
@@ -65,8 +66,30 @@ pub fn describe_gain(criterion: &str, before: Option<&Headline>, after: &Headlin
 
 #[cfg(test)]
 mod tests {
+    use super::super::EvaluationRows;
     use super::*;
     use crate::flag;
+
+    #[test]
+    fn tuning_that_does_not_lower_the_log_loss_is_not_called_a_gain() {
+        let of = |p: f64| {
+            Headline::new(
+                EvaluationRows::Folds(5),
+                &[(vec![p, 1.0 - p], 0), (vec![1.0 - p, p], 1)],
+                &[9, 9],
+                None,
+            )
+        };
+        assert_eq!(
+            describe_gain("evidence", Some(&of(0.5)), &of(0.8)),
+            " Tuned by evidence: log loss 0.693 → 0.223."
+        );
+        assert_eq!(
+            describe_gain("evidence", Some(&of(0.8)), &of(0.5)),
+            " Not improved by tuning by evidence: log loss 0.223 → 0.693."
+        );
+        assert_eq!(describe_gain("evidence", None, &of(0.5)), "");
+    }
 
     #[test]
     fn the_reason_names_the_remedy() {
