@@ -30,7 +30,7 @@ const MAX_JOINTLY_SCALED: usize = 600;
 
 /// Mapping θ → (m, C) with a scale U, k×k, lower triangular: θ = [U⁻¹m, ln(sd/u), rest] with units u, k. `rest` is empty, or the
 /// factors S/u (k×s, row by row), or the rows of U⁻¹L left of the diagonal, where C = L Lᵀ and sd is the diagonal of L. With a
-/// [`JointScale`], the parameters of the covariance are o + Wφ, and φ takes their place in θ.
+/// `JointScale`, the parameters of the covariance are o + Wφ, and φ takes their place in θ.
 #[derive(Clone, Debug)]
 pub struct Parametrisation {
     form: CovarianceForm,
