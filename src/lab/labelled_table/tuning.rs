@@ -57,8 +57,12 @@ impl Untuned {
 pub fn describe_gain(criterion: &str, before: Option<&Headline>, after: &Headline) -> String {
     match before.map(|before| (before.log_loss(), after.log_loss())) {
         Some((before, after)) if before.is_finite() && after.is_finite() => {
-            let verdict = if after < before { "Tuned by" } else { "Not improved by tuning by" };
-            format!(" {verdict} {criterion}: log loss {before:.3} → {after:.3}.")
+            let verdict = if after < before {
+                format!("Tuned by {criterion}")
+            } else {
+                format!("Tuning by {criterion} has not helped")
+            };
+            format!(" {verdict}: log loss {before:.3} → {after:.3}.")
         }
         _ => String::new(),
     }
@@ -86,7 +90,7 @@ mod tests {
         );
         assert_eq!(
             describe_gain("evidence", Some(&of(0.8)), &of(0.5)),
-            " Not improved by tuning by evidence: log loss 0.223 → 0.693."
+            " Tuning by evidence has not helped: log loss 0.223 → 0.693."
         );
         assert_eq!(describe_gain("evidence", None, &of(0.5)), "");
     }
