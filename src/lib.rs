@@ -80,7 +80,7 @@ pub mod models;
 pub mod protocol;
 #[allow(clippy::disallowed_methods, reason = "pixels may differ in their last bits, results may not")]
 pub mod render;
-pub mod report;
+pub mod run_page;
 pub mod worker;
 
 pub use meanfield_data as data;

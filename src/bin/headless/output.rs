@@ -5,7 +5,7 @@ use meanfield::figure::Figure;
 use meanfield::lab::{InputError, Raw, companion_settings};
 use meanfield::models::{catalog, task};
 use meanfield::render::{self, Drawing, Layer, overlay};
-use meanfield::report::RunPage;
+use meanfield::run_page::RunPage;
 use serde_json::{Value, json};
 
 use super::arguments::Arguments;

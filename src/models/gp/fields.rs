@@ -56,7 +56,7 @@ pub(super) const RATIO2: TypedField<f64> = real((0.0001, 10_000.0), (0.1, 10.0, 
 pub(super) const PERIOD2: TypedField<f64> = PERIOD
     .label("Period of the second function")
     .symbol("p₂")
-    .help("Period of the second covariance function in every input, in the units of the inputs after scaling. It is not fitted.")
+    .help("Period of a periodic second function in every input, in the units of the inputs after scaling. It is not fitted.")
     .more();
 
 /// Gives the settings of a page a method that returns their covariance function.

@@ -20,10 +20,10 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("render", &["figure"]),
     ("models", &["math", "data", "lab", "figure", "methods"]),
     ("ledger", &["data", "lab", "render"]),
-    ("report", &["lab", "render", "protocol"]),
+    ("run_page", &["lab", "render", "protocol"]),
     ("protocol", &["lab", "data"]),
     ("worker", &["lab", "protocol", "data"]),
-    ("app", &["lab", "figure", "render", "report", "protocol", "data"]),
+    ("app", &["lab", "figure", "render", "run_page", "protocol", "data"]),
 ];
 
 /// Parts that use a library, by its name.

@@ -6,7 +6,7 @@ use super::AppState;
 use crate::app::page::browser;
 use crate::app::page::workers::now;
 use crate::lab::{Link, Raw, SavedRun, model_of};
-use crate::report::RunPage;
+use crate::run_page::RunPage;
 
 impl AppState {
     /// Saves the run that is shown, with its data and results.

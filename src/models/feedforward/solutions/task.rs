@@ -15,7 +15,7 @@ impl TypedTask for SolutionCount {
         id: "feedforward.solutions",
         title: "Number of solutions",
         question: "When is the solution unique?",
-        subtitle: "TAP, a fast approximation of Bayesian learning, solves equations for a perceptron’s weights. Do random starts find the same solution?",
+        subtitle: "TAP, a fast approximation of Bayesian learning, solves equations for a perceptron’s weights. Here it starts at random, several times.",
         pair: false,
         tab: Some("Solutions"),
         queue: Queue::Run,

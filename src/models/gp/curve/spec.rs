@@ -70,8 +70,7 @@ crate::spec! {
         /// Squared length scale of the second function, divided by that of the first.
         ratio2: f64 = RATIO2 => combine not [Combination::None.word()],
         /// Period of a periodic second function.
-        period2: f64 = PERIOD2.help("Period of the second covariance function in units of x. It is not fitted.")
-            => combine not [Combination::None.word()] && kernel2 is [KernelKind::Periodic.word()],
+        period2: f64 = PERIOD2.help("Period of a periodic second function in units of x. It is not fitted.") => combine not [Combination::None.word()],
         /// Squared length scale σ².
         sigma2: f64 = SIGMA2
             .help("Square of the distance over which f(x) varies. With small σ², f follows every point; with large σ², it is smooth."),

@@ -44,8 +44,7 @@ crate::spec! {
         /// Squared length scale of the second function, divided by that of the first.
         ratio2: f64 = RATIO2 => combine not [Combination::None.word()],
         /// Period of a periodic second function.
-        period2: f64 = PERIOD2
-            => combine not [Combination::None.word()] && kernel2 is [KernelKind::Periodic.word()],
+        period2: f64 = PERIOD2 => combine not [Combination::None.word()],
         /// Values of the squared length scale σ².
         sigma2_grid: Vec<f64> = reals(fit::SIGMA2, 40)
             .label("Smoothness")

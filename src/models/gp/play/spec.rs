@@ -66,8 +66,7 @@ crate::spec! {
         /// Squared length scale of the second function, divided by that of the first.
         ratio2: f64 = RATIO2 => combine not [Combination::None.word()],
         /// Period of a periodic second function.
-        period2: f64 = PERIOD2
-            => combine not [Combination::None.word()] && kernel2 is [KernelKind::Periodic.word()],
+        period2: f64 = PERIOD2 => combine not [Combination::None.word()],
         /// Squared length scale σ² = 1/(N w).
         sigma2: f64 = SIGMA2,
         /// Probability κ that a label is flipped.

@@ -70,8 +70,7 @@ crate::spec! {
         /// Squared length scale of the second function, divided by that of the first.
         ratio2: f64 = RATIO2 => combine not [Combination::None.word()],
         /// Period of a periodic second function.
-        period2: f64 = PERIOD2
-            => combine not [Combination::None.word()] && kernel2 is [KernelKind::Periodic.word()],
+        period2: f64 = PERIOD2 => combine not [Combination::None.word()],
         /// Squared length scale σ²: the inverse of N times the weight of an input.
         sigma2: f64 = SIGMA2.default("1"),
         /// Relevances `a_i` of the inputs, w_i = a_i/(σ²N); empty for 1 each.

@@ -39,7 +39,7 @@ crate::choice! {
 }
 
 crate::choice! {
-    /// How a second covariance function is combined with the first. Sums and products of covariance functions are covariance functions.
+    /// A combination of a second covariance function with the first. Sums and products of covariance functions are covariance functions.
     pub enum Combination {
         /// The first function alone.
         None = "none" "none",
