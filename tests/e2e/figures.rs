@@ -129,6 +129,8 @@ fn figures_of_the_previous_run_are_removed() {
 /// Selects the button of a curve by its text.
 #[track_caller]
 fn toggle(browser: &Browser, label: &str) {
+    // Elsewhere the run bar, which sticks to the edge, may cover the names.
+    browser.eval::<Value>("(scrollTo(0, 0), null)");
     let path = format!("//div[@class='legend']/button[@aria-label=\"{label}\"]");
     browser.run(async { browser.driver().find(By::XPath(path)).await?.click().await });
     browser.wait_painted();
