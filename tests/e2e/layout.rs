@@ -77,9 +77,7 @@ fn at_most_200_words_and_8_styles_of_text_stand_above_the_fold() {
     for page in catalog().every_page() {
         let meta = page.meta();
         browser.goto(&format!("#/{}", meta.id));
-        // A page without a table stays idle.
-        let ready = format!("{STATE} === 'done' || {STATE} === 'idle' && document.querySelector('#app .begin')");
-        browser.wait_until(&ready, PATIENCE).unwrap();
+        browser.wait_done(PATIENCE).unwrap();
         browser.wait_painted();
         let [words, styles]: [usize; 2] = browser.eval(ABOVE_THE_FOLD);
         assert!(words <= 200 && styles <= 8, "{}: {words} words in {styles} styles", meta.id);
