@@ -215,16 +215,16 @@ pub fn picture(browser: &Browser) -> String {
 /// If axe-core is missing.
 #[track_caller]
 pub fn axe_faults(browser: &Browser) -> Vec<String> {
-    // Describing only violations saves time. The bar at the edge of the window covers what is scrolled under it, so that a control
-    // is large enough or not by the place of the page: the bar is put into its place meanwhile.
-    const RUN: &str = "(bar => {
-        bar?.style.setProperty('position', 'static');
+    // Describing only violations saves time. The bar and the picture at the edges of the window cover what is scrolled under them, so
+    // that a control is large enough or not by the place of the page: they are put into their places meanwhile.
+    const RUN: &str = "(stuck => {
+        stuck.forEach(element => Object.assign(element.style, { position: 'relative', inset: 'auto' }));
         return axe.run({ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }).then(found => {
-            bar?.style.removeProperty('position');
+            stuck.forEach(element => Object.assign(element.style, { position: '', inset: '' }));
             return found.violations.flatMap(rule =>
                 rule.nodes.map(node => `${rule.id} (${rule.impact}): ${node.target.join(' ')}`));
         });
-    })(document.querySelector('.run-bar'))";
+    })([...document.querySelectorAll('.run-bar, .figure:first-child > .picture')])";
     const INSTALLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/.tools/node_modules/axe-core/axe.min.js");
     if !browser.eval::<bool>("'axe' in window") {
         let path = std::env::var_os("MEANFIELD_AXE").unwrap_or_else(|| INSTALLED.into());
