@@ -1,7 +1,8 @@
 //! Weighted sums of outer products over a long series of vectors, and products of a symmetric matrix with eight columns.
 
-use super::cholesky::{TILE, reduce};
+use super::cholesky::reduce;
 use super::lanes::{LANES, Lanes, SimdKernel, dispatch_simd};
+use super::product::strips;
 
 /// Number of vectors that are added together.
 const DEPTH: usize = 64;
@@ -113,9 +114,7 @@ impl SimdKernel for GramKernel<'_> {
             let rows = &weighted[s * DEPTH..][..depth];
             for (t, block) in (0..=s).zip(&mut blocks) {
                 let columns = &plain[t * DEPTH..][..depth];
-                for tile in (0..LANES).step_by(TILE) {
-                    reduce(rows, columns, tile, &mut block[tile..tile + TILE]);
-                }
+                reduce(rows, columns, block);
             }
         }
     }
@@ -132,13 +131,7 @@ pub struct SymmetricStrips {
 impl SymmetricStrips {
     /// Returns the matrix with rows `elements`, n×n.
     pub fn new(n: usize, elements: &[f64]) -> Self {
-        let mut negated = vec![[0.0; LANES]; n.div_ceil(LANES) * n];
-        for i in 0..n {
-            for k in 0..n {
-                negated[i / LANES * n + k][i % LANES] = -elements[i * n + k];
-            }
-        }
-        Self { n, negated }
+        Self { n, negated: strips(n, |i, k| -elements[i * n + k]) }
     }
 
     /// Returns the product with eight columns, n×8.
@@ -167,9 +160,7 @@ impl SimdKernel for TimesKernel<'_> {
         let Self { n, negated, panel, out } = self;
         for (s, rows) in negated.chunks_exact(n.max(1)).enumerate() {
             let mut block = [[0.0; LANES]; LANES];
-            for tile in (0..LANES).step_by(TILE) {
-                reduce(rows, panel, tile, &mut block[tile..tile + TILE]);
-            }
+            reduce(rows, panel, &mut block);
             for (i, row) in out[s * LANES..].iter_mut().take(LANES).enumerate() {
                 for lane in 0..LANES {
                     row[lane] = block[lane][i];

@@ -1,6 +1,6 @@
 //! Product of two matrices with a diagonal matrix between them.
 
-use super::cholesky::{TILE, reduce};
+use super::cholesky::reduce;
 use super::lanes::{LANES, Lanes, SimdKernel, dispatch_simd};
 
 /// Returns A diag(d) Bᵀ for n×n matrices A and B, row by row. The result is n×n, row by row. Elements are summed in the order of their
@@ -14,21 +14,22 @@ pub fn a_diag_b(a: &[f64], d: &[f64], b: &[f64]) -> Vec<f64> {
         a.len() == n * n && b.len() == n * n,
         "both matrices have a row for each element of the diagonal"
     );
-    let width = n.div_ceil(LANES) * LANES;
-    let strips = |element: &dyn Fn(usize, usize) -> f64| {
-        let mut strips = vec![[0.0; LANES]; width / LANES * n];
-        for i in 0..n {
-            for (k, column) in strips[i / LANES * n..][..n].iter_mut().enumerate() {
-                column[i % LANES] = element(i, k);
-            }
-        }
-        strips
-    };
-    let left = strips(&|i, k| -a[i * n + k] * d[k]);
-    let right = strips(&|i, k| b[i * n + k]);
+    let left = strips(n, |i, k| -a[i * n + k] * d[k]);
+    let right = strips(n, |i, k| b[i * n + k]);
     let mut out = vec![0.0; n * n];
     dispatch_simd(ADiagB { n, left: &left, right: &right, out: &mut out });
     out
+}
+
+/// Returns an n×n matrix in strips of eight rows: element (8s+i, k) at `s·n + k`, lane i.
+pub(crate) fn strips(n: usize, element: impl Fn(usize, usize) -> f64) -> Vec<Lanes> {
+    let mut strips = vec![[0.0; LANES]; n.div_ceil(LANES) * n];
+    for i in 0..n {
+        for (k, column) in strips[i / LANES * n..][..n].iter_mut().enumerate() {
+            column[i % LANES] = element(i, k);
+        }
+    }
+    strips
 }
 
 /// Kernel on strips of eight negated rows of the left factor and eight columns of the right one: element k of strip s at s·n + k.
@@ -50,9 +51,7 @@ impl SimdKernel for ADiagB<'_> {
         for (t, columns) in right.chunks_exact(n).enumerate() {
             for (s, rows) in left.chunks_exact(n).enumerate() {
                 let mut block = [[0.0; LANES]; LANES];
-                for tile in (0..LANES).step_by(TILE) {
-                    reduce(rows, columns, tile, &mut block[tile..tile + TILE]);
-                }
+                reduce(rows, columns, &mut block);
                 for (j, column) in block.iter().enumerate() {
                     for (i, x) in column.iter().enumerate() {
                         let (i, j) = (s * LANES + i, t * LANES + j);

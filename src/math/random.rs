@@ -254,7 +254,7 @@ mod tests {
         let digits = (0..10).flat_map(|digit| [SbnTrainingImage(digit), SbnTestImage(digit)]);
         let hidden = (0..0x100).map(SbnMissingPixels);
         let learn = digits.chain(hidden).chain([SbnTraining, SbnMixture, SbnSamples]);
-        let tasks: [(&str, Vec<Purpose>); 14] = [
+        let tasks: [(&str, Vec<Purpose>); 17] = [
             ("feedforward", curve.collect()),
             (
                 "feedforward.run",
@@ -267,16 +267,19 @@ mod tests {
                 ],
             ),
             ("feedforward.solutions", vec![FeedforwardExamples, FeedforwardStarts]),
-            ("feedforward.data and gp.data", vec![TableSplit, TableFolds, TableColumnEffects]),
+            ("feedforward.data", vec![TableSplit, TableFolds, TableColumnEffects]),
+            ("gp.data and gp.regression", vec![TableSplit, TableFolds, TableColumnEffects, GpInducingPoints]),
             ("gp", vec![GpPoints, GpFlippedLabels, GpChain]),
             ("gp.curve", vec![GpPoints, GpFunctions]),
             ("gp.evidence", vec![GpPoints, GpFlippedLabels, GpAnnealing]),
+            ("mlp", vec![MlpInitialWeights, MlpChain, MlpDraws]),
             ("mlp.curve", vec![MlpPoints, MlpInitialWeights, MlpChain, MlpDraws]),
             ("mlp.units", vec![MlpPoints, MlpInitialWeights, MlpAnnealing]),
             ("mlp.data", vec![TableSplit, TableFolds, TableColumnEffects, MlpInitialWeights, MlpDraws]),
             ("nfa", vec![NfaData, NfaInitialState, NfaMissingCells, NfaIca, NfaChain]),
             ("nfa.moments", vec![NfaNetwork, NfaMoments]),
             ("sbn", learn.collect()),
+            ("sbn.pad", vec![SbnPadExample, SbnPadLikelihood, SbnSamples]),
             ("sbn.bound", vec![SbnNetwork, SbnLikelihood]),
         ];
         for (task, purposes) in tasks {

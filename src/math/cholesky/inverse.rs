@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::super::Budget;
 use super::super::lanes::{LANES, Lanes, SimdKernel, dispatch_simd};
-use super::{Cholesky, TILE, negate, reduce};
+use super::{Cholesky, negate, reduce};
 
 impl Cholesky {
     /// Returns the diagonal of A⁻¹ = L⁻ᵀ J L⁻¹, n: signed squared column norms of L⁻¹.
@@ -159,9 +159,7 @@ impl SimdKernel for LowerKernel<'_> {
             let strip = &factor.strips[first / LANES * width..][..width];
             let (above, current) = panel.split_at_mut(first);
             let mut out: [Lanes; LANES] = each(|j| each(|i| current[i][j]));
-            for tile in (0..LANES).step_by(TILE) {
-                reduce(&strip[top..first], &above[top..], tile, &mut out[tile..tile + TILE]);
-            }
+            reduce(&strip[top..first], &above[top..], &mut out);
             let triangle = &strip[first..first + LANES];
             for column in &mut out {
                 for k in 0..LANES {
@@ -199,14 +197,10 @@ impl SimdKernel for GramKernel<'_> {
             let (rows, columns) = (panel(t, t * LANES), panel(u, t * LANES));
             let mut out = [[0.0; LANES]; LANES];
             let split = positive.saturating_sub(t * LANES);
-            for tile in (0..LANES).step_by(TILE) {
-                reduce(&rows[..split], &columns[..split], tile, &mut out[tile..tile + TILE]);
-            }
+            reduce(&rows[..split], &columns[..split], &mut out);
             if split < rows.len() {
                 negate(&mut out);
-                for tile in (0..LANES).step_by(TILE) {
-                    reduce(&rows[split..], &columns[split..], tile, &mut out[tile..tile + TILE]);
-                }
+                reduce(&rows[split..], &columns[split..], &mut out);
                 negate(&mut out);
             }
             for (j, column) in out.iter().enumerate() {

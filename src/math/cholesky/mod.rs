@@ -24,7 +24,7 @@ pub struct Cholesky {
 }
 
 /// Number of columns that are computed together: their sums fit into registers.
-pub(crate) const TILE: usize = 4;
+const TILE: usize = 4;
 
 impl Cholesky {
     /// Factors the n×n matrix with elements `element(i, j)`, j ≤ i; `None` if it is not positive definite.
@@ -212,14 +212,10 @@ impl SimdKernel for FactorKernel<'_> {
 #[inline(always)]
 fn reduce_signed(rows: &[Lanes], columns: &[Lanes], positive: usize, out: &mut [Lanes]) {
     let split = positive.min(rows.len());
-    for tile in (0..LANES).step_by(TILE) {
-        reduce(&rows[..split], &columns[..split], tile, &mut out[tile..tile + TILE]);
-    }
+    reduce(&rows[..split], &columns[..split], out);
     if rows.len() >= positive {
         negate(&mut out[..LANES]);
-        for tile in (0..LANES).step_by(TILE) {
-            reduce(&rows[split..], &columns[split..], tile, &mut out[tile..tile + TILE]);
-        }
+        reduce(&rows[split..], &columns[split..], out);
     }
 }
 
@@ -230,20 +226,22 @@ fn negate(block: &mut [Lanes]) {
     }
 }
 
-/// Computes out[j] −= Σ_k rows[k] · columns[k][tile + j].
+/// Computes out[j] −= Σ_k rows[k] · columns[k][j] for the first eight elements of `out`.
 #[inline(always)]
-pub(crate) fn reduce(rows: &[Lanes], columns: &[Lanes], tile: usize, out: &mut [Lanes]) {
-    let mut sums = [[0.0; LANES]; TILE];
-    for (row, column) in rows.iter().zip(columns) {
-        for j in 0..TILE {
-            for i in 0..LANES {
-                sums[j][i] += row[i] * column[tile + j];
+pub(crate) fn reduce(rows: &[Lanes], columns: &[Lanes], out: &mut [Lanes]) {
+    for (tile, out) in (0..LANES).step_by(TILE).zip(out.chunks_exact_mut(TILE)) {
+        let mut sums = [[0.0; LANES]; TILE];
+        for (row, column) in rows.iter().zip(columns) {
+            for j in 0..TILE {
+                for i in 0..LANES {
+                    sums[j][i] += row[i] * column[tile + j];
+                }
             }
         }
-    }
-    for (out, sum) in out.iter_mut().zip(&sums) {
-        for i in 0..LANES {
-            out[i] -= sum[i];
+        for (out, sum) in out.iter_mut().zip(&sums) {
+            for i in 0..LANES {
+                out[i] -= sum[i];
+            }
         }
     }
 }
