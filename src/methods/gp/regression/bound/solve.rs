@@ -1,6 +1,7 @@
 //! The computation of the posterior with inducing points and of the bound, in slices of work.
 
 use std::f64::consts::TAU;
+use std::mem;
 use std::rc::Rc;
 use std::task::{Poll, ready};
 
@@ -24,6 +25,7 @@ enum Step {
     Project(ProjectionSolve),
     Sum(Projection, RowSums),
     Factor(Projection, RowSums, PartialCholesky),
+    Done,
 }
 
 /// Sums over the rows so far.
@@ -60,7 +62,7 @@ impl BoundSolve {
         match &self.step {
             Step::Project(_) => 0.0,
             Step::Sum(_, sums) => sums.done as f64 / self.rows.len().max(1) as f64,
-            Step::Factor(..) => 1.0,
+            Step::Factor(..) | Step::Done => 1.0,
         }
     }
 
@@ -90,17 +92,13 @@ impl BoundSolve {
                     let posterior = factor.and_then(|factor| self.posterior(factor));
                     return Poll::Ready(posterior.filter(|posterior| posterior.bound.is_finite()));
                 }
+                Step::Done => return Poll::Ready(None),
             }
         }
     }
 
-    fn take_step(&mut self) -> Step {
-        let nothing = ProjectionSolve::new(prior(&self.model), Rc::default());
-        std::mem::replace(&mut self.step, Step::Project(nothing))
-    }
-
     fn open_factor(&mut self) {
-        if let Step::Sum(projection, mut sums) = self.take_step() {
+        if let Step::Sum(projection, mut sums) = mem::replace(&mut self.step, Step::Done) {
             sums.gram.flush();
             let factoring = PartialCholesky::positive_definite(projection.len());
             self.step = Step::Factor(projection, sums, factoring);
@@ -108,7 +106,7 @@ impl BoundSolve {
     }
 
     fn posterior(&mut self, factor: Cholesky) -> Option<BoundPosterior> {
-        let Step::Factor(projection, sums, _) = self.take_step() else { return None };
+        let Step::Factor(projection, sums, _) = mem::replace(&mut self.step, Step::Done) else { return None };
         let (m, noise) = (projection.len(), self.model.noise_variance());
         let mut white_mean: Vec<f64> = sums.moment.iter().map(|x| x / noise).collect();
         factor.solve(&mut white_mean);
