@@ -32,44 +32,40 @@ impl ComparisonWork {
         }
     }
 
-    /// Works for a slice. Returns the comparison at the end, which is `None` if a model has no solution.
-    pub fn step(&mut self, budget: &mut Budget) -> Poll<Option<Comparison>> {
-        let Some(solving) = self.solves.last_mut() else { return Poll::Ready(None) };
+    /// Works for a slice. Returns the work that is not spent, and at the end the comparison, which is `None` if a model has no solution.
+    fn step(&mut self, budget: &mut Budget) -> (u64, Poll<Option<Comparison>>) {
+        let Some(solving) = self.solves.last_mut() else { return (0, Poll::Ready(None)) };
         if let Some(posterior) = &self.posterior {
             let known = self.probabilities.last_mut();
             let known = known.expect("the list begins with that of the first model");
             if let Some(rest @ [_, ..]) = self.rows.predicted.get(known.len()..) {
                 let (rows, work) = solving.predict(posterior, &self.rows.train, rest);
                 known.extend(rows.iter().map(|row| row.p));
-                budget.spend(work);
-                return Poll::Pending;
+                return (work, Poll::Pending);
             }
             self.points = posterior.points().unwrap_or(self.points);
             self.posterior = None;
             self.solves.pop();
             if self.solves.is_empty() {
-                return Poll::Ready(Some(self.result()));
+                return (0, Poll::Ready(Some(self.result())));
             }
             self.probabilities.push(Vec::new());
-            return Poll::Pending;
+            return (0, Poll::Pending);
         }
         let Some(ending) = solving.ending() else {
-            let work = solving.advance(budget);
-            budget.spend(work);
-            return Poll::Pending;
+            return (solving.advance(budget), Poll::Pending);
         };
         if !ending.is_solution() {
-            return Poll::Ready(None);
+            return (0, Poll::Ready(None));
         }
         let (posterior, work) = solving.advance_posterior();
-        budget.spend(work);
         match posterior {
-            Poll::Pending => Poll::Pending,
-            Poll::Ready(None) => Poll::Ready(None),
+            Poll::Ready(None) => (work, Poll::Ready(None)),
             Poll::Ready(found) => {
                 self.posterior = found;
-                Poll::Pending
+                (work, Poll::Pending)
             }
+            Poll::Pending => (work, Poll::Pending),
         }
     }
 
@@ -106,7 +102,8 @@ impl ClassifierWork {
 
     /// Continues the comparison; returns the work done that is not spent.
     pub(super) fn compare(&mut self, mut work: Box<ComparisonWork>, budget: &mut Budget) -> u64 {
-        match work.step(budget) {
+        let (spent, comparison) = work.step(budget);
+        match comparison {
             Poll::Pending => self.activity = Activity::Compare(work),
             Poll::Ready(comparison) => {
                 if let Some(classifier) = self.classifier() {
@@ -114,6 +111,6 @@ impl ClassifierWork {
                 }
             }
         }
-        0
+        spent
     }
 }
