@@ -41,7 +41,7 @@
 //! | [`figure`] | a figure as a value, its data table and its CSV |
 //! | [`models`] | one module for each paper, and the registry of their tasks |
 //! | [`render`] | draws a figure on a canvas or as SVG |
-//! | [`report`] | a run as one HTML page |
+//! | [`run_page`] | a run as one HTML page |
 //! | [`ledger`] | claims of the papers beside what runs found: `REPRODUCTION.md` and the page of the papers |
 //! | [`methods`] | the method of each paper, with its theory and the exact answer |
 //! | [`protocol`] | messages between the page and its workers |
