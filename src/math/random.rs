@@ -50,7 +50,7 @@ pub enum Purpose {
     /// Functions drawn from a Gaussian process at the inputs of a figure. Unit: the function.
     GpFunctions,
     /// Rows among which the inducing points of a table are chosen, and those of a comparison with the full model. Unit: 0 for the
-    /// points, 1 for the comparison, 2 for the rows of a search.
+    /// points, 1 for the comparison, 2 for the rows of a search, 3 for those of its starts.
     GpInducingPoints,
     /// Training points of a built-in set. One unit.
     MlpPoints,

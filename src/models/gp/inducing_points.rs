@@ -3,6 +3,7 @@
 use crate::lab::{Group, TypedField, integer};
 
 use super::inducing::Inducing;
+use super::inducing::choice::sample;
 
 /// Largest number of training rows of a full model, unless inducing points are requested.
 pub const FULL_ROWS: usize = 4_000;
@@ -39,6 +40,13 @@ pub fn inducing(requested: usize, rows: usize, seed: u64) -> Option<Inducing> {
         count => count.min(rows),
     };
     Some(Inducing { count, seed })
+}
+
+/// Returns training rows and test rows, each at most [`COMPARED_ROWS`] of the numbers below `rows`, for a comparison with the full model.
+pub fn compared_rows(rows: usize, seed: u64) -> (Vec<usize>, Vec<usize>) {
+    let drawn = sample(rows, 2 * COMPARED_ROWS, seed, 1);
+    let every_other = |first| drawn.iter().copied().skip(first).step_by(2).collect();
+    (every_other(0), every_other(1))
 }
 
 /// Returns true if a table of `rows` rows may have inducing points.

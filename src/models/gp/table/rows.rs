@@ -10,7 +10,7 @@ use crate::lab::labelled_table::{BaselineRows, held_out_rows};
 use crate::models::gp::fields::check_relevances;
 use crate::models::gp::inducing::Inducing;
 use crate::models::gp::inducing::choice::sample;
-use crate::models::gp::inducing_points::{COMPARED_ROWS, MAX_ROWS, WHY_MAX_ROWS};
+use crate::models::gp::inducing_points::{COMPARED_ROWS, MAX_ROWS, WHY_MAX_ROWS, compared_rows};
 
 /// Requirements on the table.
 const NEEDS: DataRequirements =
@@ -146,11 +146,7 @@ impl TableRows {
     /// without inducing points, in a fold, or if a class is missing.
     pub fn compared(&self, seed: u64) -> Option<Self> {
         self.inducing.filter(|_| self.is_whole)?;
-        let drawn = sample(self.tau.len(), 2 * COMPARED_ROWS, seed, 1);
-        let (learnt, tests): (Vec<usize>, Vec<usize>) = (
-            drawn.chunks(2).map(|pair| pair[0]).collect(),
-            drawn.chunks_exact(2).map(|pair| pair[1]).collect(),
-        );
+        let (learnt, tests) = compared_rows(self.tau.len(), seed);
         let part = self.part(&learnt, &tests);
         let has = |sign: f64| part.tau.contains(&sign);
         (has(1.0) && has(-1.0) && !tests.is_empty()).then_some(part)

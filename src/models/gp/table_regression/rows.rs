@@ -10,7 +10,7 @@ use crate::lab::labelled_table::numeric::{NumericRows, NumericSummary, Predicted
 use crate::models::gp::fields::check_relevances;
 use crate::models::gp::inducing::Inducing;
 use crate::models::gp::inducing::choice::sample;
-use crate::models::gp::inducing_points::{COMPARED_ROWS, MAX_ROWS, WHY_MAX_ROWS};
+use crate::models::gp::inducing_points::{MAX_ROWS, WHY_MAX_ROWS, compared_rows};
 use crate::models::gp::regression::Normal;
 use crate::models::gp::regression::target::Examples;
 
@@ -87,12 +87,8 @@ impl RegressionRows {
     /// Returns a random part of the training rows, with others as test rows, for a comparison of the full model with that by inducing
     /// points: first the rows of the full model, then the same rows of the other.
     pub fn compared(&self, seed: u64) -> [Self; 2] {
-        let most = (2 * COMPARED_ROWS).min(self.len());
-        let drawn = sample(self.len(), most, seed, 1);
-        let of_parity = |parity: usize| -> Vec<usize> {
-            drawn.iter().enumerate().filter(|(at, _)| at % 2 == parity).map(|(_, row)| *row).collect()
-        };
-        let rows = self.rows.part(&of_parity(0), &of_parity(1), 0);
+        let (learnt, tests) = compared_rows(self.len(), seed);
+        let rows = self.rows.part(&learnt, &tests, 0);
         [None, self.inducing].map(|inducing| Self::new(rows.clone(), inducing))
     }
 

@@ -1,8 +1,8 @@
 //! The searches of a fit and their budgets, which are known before it begins.
 //!
 //! Each start is searched briefly, on a sample of the rows if there are many, with one σ² for all inputs. The best start is continued on all
-//! training rows, or on a random part of them by the bound of the inducing points. The folds of cross-validation begin at the fitted σ², amplitude and noise, but at the given relevances: fitted relevances
-//! know the targets of the rows that are held out.
+//! training rows, or on a random part of them by the bound of the inducing points. The folds of cross-validation begin at the fitted σ²,
+//! amplitude and noise, but at the given relevances: fitted relevances know the targets of the rows that are held out.
 
 use super::TableRegressionSpec;
 use crate::models::gp::fit::LengthScales;
