@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::Headline;
+use crate::data::counted;
 use crate::field::Field;
 
 /// Reason why a model that would be tuned automatically is not tuned.
@@ -36,8 +37,8 @@ impl Untuned {
         let reason = match self {
             Self::Given => format!("{settings} not at the default"),
             Self::Method => "only TAP is tuned automatically".to_owned(),
-            Self::TooFew(rows) => format!("the table has fewer than {rows} rows"),
-            Self::TooMany(rows) => format!("the table has more than {rows} rows"),
+            Self::TooFew(rows) => format!("the table has fewer than {}", counted(rows, "row")),
+            Self::TooMany(rows) => format!("the table has more than {}", counted(rows, "row")),
         };
         let remedy = match self {
             Self::Given | Self::TooMany(_) => format!(" Choose “{}” to tune it.", field.label),
