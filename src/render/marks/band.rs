@@ -7,7 +7,7 @@ use super::super::geometry::PlotGeometry;
 use super::super::pen::Pen;
 use super::super::rect::Rect;
 use super::super::stroke::{Px, clip, clip_area, thin};
-use crate::figure::{Band, Stroke};
+use crate::figure::{Band, Interval, Stroke};
 
 /// Step between the lines of a hatched band, along x or y, and their width, in CSS pixels.
 const HATCH_STEP: f64 = 7.0;
@@ -33,6 +33,15 @@ pub(super) fn band(pen: &Pen, frame: &PlotGeometry, band: &Band, styled: &Styled
             pen.line(&thin(&run), Stroke::Solid, EDGE_WIDTH, styled.ink(pen));
         }
     }
+}
+
+/// Returns the right end of the upper bound, or where it leaves the plot above or below it.
+pub(super) fn end(frame: &PlotGeometry, band: &Band) -> Option<Px> {
+    let plot = &frame.plot;
+    let inside = |x: &f64| (plot.left..=plot.right).contains(x);
+    let last = |i: &Interval| Some((frame.x.to_px(i.x).filter(inside)?, frame.y.to_px(i.upper)?));
+    let (x, y) = band.intervals.iter().rev().find_map(last)?;
+    Some((x, y.clamp(plot.top, plot.bottom)))
 }
 
 /// Draws a sample of a band in an area, as dense as the band itself.

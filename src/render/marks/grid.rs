@@ -10,6 +10,7 @@ use super::super::geometry::PlotGeometry;
 use super::super::pen::Pen;
 use super::super::rect::Rect;
 use super::super::text::fit;
+use super::contour::{contour_labels, contours};
 use crate::figure::{Colours, Grid, Hue, Stroke};
 
 /// Steps of colour on each side of a centre, or half of the steps of a scale without a centre. Adjacent cells of one step are
@@ -46,6 +47,9 @@ pub(super) fn map(pen: &Pen, frame: &PlotGeometry, grid: &Grid, styled: &StyledM
     cells(pen, grid, &area, &frame.plot, strength);
     let ink = pen.look.theme.hue(grid.info.hue).mix(if styled.style.faint { 0.3 } else { 0.9 });
     contours(pen, grid, &area, &frame.plot, ink);
+    if !styled.style.faint {
+        contour_labels(pen, grid, &area, &frame.plot, Fonts::of(frame.size.0).number);
+    }
 }
 
 /// Draws a table: light cells with counts, and the label above.
@@ -190,25 +194,6 @@ fn interpolate(grid: &Grid, across: f64, up: f64) -> f32 {
         value
     } else {
         grid.at(if t < 0.5 { left } else { right }, if u < 0.5 { below } else { above })
-    }
-}
-
-/// Draws the contours of the grid, which fills `area`.
-pub(in crate::render) fn contours(pen: &Pen, grid: &Grid, area: &Rect, clip: &Rect, ink: RGBAColor) {
-    let share = |v: f64, (from, to): (f64, f64)| (v - from) / (to - from);
-    let to_px = |(x, y): (f64, f64)| {
-        let (right, up) = (share(x, grid.x), share(y, grid.y));
-        (area.left + right * (area.right - area.left), area.bottom - up * (area.bottom - area.top))
-    };
-    for level in &grid.contours {
-        // The contour at probability ½, the decision boundary, is heavier.
-        let half = grid.colours == Colours::Probability && (level - 0.5).abs() < f32::EPSILON;
-        let width = if half { 2.2 } else { 1.2 };
-        for line in grid.contour(*level) {
-            for run in super::super::stroke::clip(line.into_iter().map(|point| Some(to_px(point))), clip) {
-                pen.line(&run, Stroke::Solid, width, ink);
-            }
-        }
     }
 }
 

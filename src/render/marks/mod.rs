@@ -2,13 +2,15 @@
 
 mod band;
 mod bars;
+mod contour;
 mod curve;
 mod grid;
 mod lines;
 mod points;
 
+pub(super) use contour::contours;
 pub(super) use curve::{MARKER_RADIUS, MarkerOutline, line_width, marker, marker_radius, outline};
-pub(super) use grid::{STEPS, cells, contours, filled_in, has_centre, missing, paint};
+pub(super) use grid::{STEPS, cells, filled_in, has_centre, missing, paint};
 
 use plotters::style::{Color, RGBAColor};
 
@@ -89,6 +91,13 @@ pub(super) fn sample(pen: &Pen, styled: &StyledMark, at: Px) {
     match styled.mark {
         Mark::Band(band) => return band::sample(pen, &area, band, ink),
         Mark::Bars(_) => return pen.fill(&area, ink.mix(0.4)),
+        Mark::Tube(_) => {
+            pen.fill(&area, ink.mix(0.12));
+            for y in [area.top, area.bottom] {
+                pen.line(&[(area.left, y), (area.right, y)], Stroke::Solid, 0.9, ink.mix(0.5));
+            }
+            return;
+        }
         Mark::Threads(threads) => {
             return lines::thread(pen, &[at, (at.0 + SAMPLE, at.1)], threads.threads.len(), ink);
         }
@@ -128,6 +137,7 @@ pub(super) fn end(frame: &PlotGeometry, styled: &StyledMark) -> Option<Px> {
     match styled.mark {
         Mark::Curve(curve) => curve::end(frame, curve, styled),
         Mark::Threads(_) => None,
+        Mark::Band(band) => band::end(frame, band),
         mark => (0..mark.len()).rev().find_map(position),
     }
 }
