@@ -40,9 +40,10 @@ impl Choices {
     pub fn apply(&self, drawing: &mut Drawing) {
         drawing.more = self.more.contains(&drawing.figure.id);
         for choice in self.marks.iter().filter(|c| c.figure == drawing.figure.id) {
-            let found = drawing.figure.marks.iter().position(|mark| mark.key() == choice.mark);
-            if let Some(style) = found.and_then(|index| drawing.styles.get_mut(index)) {
-                style.hidden = !choice.shown;
+            for (mark, style) in drawing.figure.marks.iter().zip(&mut drawing.styles) {
+                if mark.key() == choice.mark || mark.info().part_of.as_ref() == Some(&choice.mark) {
+                    style.hidden = !choice.shown;
+                }
             }
         }
     }
@@ -52,6 +53,20 @@ impl Choices {
 mod tests {
     use super::*;
     use crate::figure::{Curve, Figure, Hue};
+
+    #[test]
+    fn a_mark_and_its_parts_have_one_switch() {
+        let figure = Figure::new("f", "")
+            .mark(Curve::new("band", "band", Hue::Ink).part_of("mean"))
+            .mark(Curve::new("mean", "mean", Hue::Ink))
+            .mark(Curve::new("other", "other", Hue::Ink));
+        let mut drawing = Drawing::new(figure);
+        let mut choices = Choices::default();
+        choices.set("f", "mean", false);
+        choices.apply(&mut drawing);
+        assert_eq!([0, 1, 2].map(|index| drawing.shows(index)), [false, false, true]);
+        assert_eq!(drawing.more_marks(), 0);
+    }
 
     #[test]
     fn a_choice_outlives_a_redraw_and_is_of_one_figure() {

@@ -90,6 +90,8 @@ pub struct MarkInfo {
     pub settled: bool,
     /// Index of its panel; 0 in a figure without panels.
     pub panel: usize,
+    /// Key of the mark whose name and switch it shares, such as the mean in a band; `None` if it has its own.
+    pub part_of: Option<String>,
 }
 
 impl MarkInfo {
@@ -102,6 +104,7 @@ impl MarkInfo {
             unnamed: false,
             settled: false,
             panel: 0,
+            part_of: None,
         }
     }
 }
@@ -209,7 +212,7 @@ macro_rules! each {
     };
 }
 
-/// Implements the conversion to [`Mark`], `hidden`, `unnamed` and `settled_if` for each kind.
+/// Implements the conversion to [`Mark`], `hidden`, `unnamed`, `part_of` and `settled_if` for each kind.
 macro_rules! marks {
     ($($mark:ident),*) => {$(
         impl From<$mark> for Mark {
@@ -237,6 +240,13 @@ macro_rules! marks {
             pub fn unnamed(mut self) -> Self {
                 self.info.unnamed = true;
                 self
+            }
+
+            /// Makes it share the name and the switch of the mark with that key.
+            #[must_use]
+            pub fn part_of(mut self, key: impl Into<String>) -> Self {
+                self.info.part_of = Some(key.into());
+                self.unnamed()
             }
 
             /// Keeps the mark where a live companion has one with the same key, if `done` is true.
@@ -339,9 +349,9 @@ impl Mark {
         }
     }
 
-    /// Returns true if the reader may switch it off; maps always stay.
+    /// Returns true if it has a switch: maps always stay, and part of another mark follows that mark.
     pub fn is_switchable(&self) -> bool {
-        !matches!(self, Mark::Grid(_))
+        !matches!(self, Mark::Grid(_)) && self.info().part_of.is_none()
     }
 
     /// Returns true if its data are values at abscissae rather than points in the plane or in space.

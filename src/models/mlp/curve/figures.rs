@@ -47,7 +47,8 @@ fn predictions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
         // Chains that disagree are no reference.
         let disagree = disagree(spec, sampled);
         let label = if disagree { "Monte Carlo, chains disagree" } else { "Monte Carlo" };
-        let shade = band("hmc_band", format!("{label} ± 2 sd"), Hue::Ink, x, &sampled.predicted);
+        let shade =
+            band("hmc_band", format!("{label} ± 2 sd"), Hue::Ink, x, &sampled.predicted).part_of("hmc");
         let mean = line("hmc", label, Hue::Ink, x, &sampled.predicted);
         figure = figure.mark(shade.hidden_if(disagree)).mark(mean.hidden_if(disagree));
     }
@@ -75,7 +76,8 @@ fn add_fits(mut figure: Figure, x: &[f64], snapshot: &CurveSnapshot) -> Figure {
     for row in snapshot.best_fits() {
         let (word, reads, hue) = (row.method.word(), row.method.label(), row.method.hue());
         let predicted = &row.details.predicted;
-        let mut shade = band(format!("{word}_band"), format!("{reads} ± 2 sd"), hue, x, predicted).outlined();
+        let shade = band(format!("{word}_band"), format!("{reads} ± 2 sd"), hue, x, predicted);
+        let mut shade = shade.outlined().part_of(word);
         if row.method == Approximation::Laplace {
             // Often wider than the plot, which it would flood.
             shade = shade.opacity(LAPLACE_OPACITY);
