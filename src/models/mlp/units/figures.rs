@@ -1,5 +1,6 @@
 //! Figures of the sweep over hidden units: bounds and log evidence, the divergence of each fit, and the units in use.
 
+use super::curves::curves;
 use super::{UnitsFit, UnitsSnapshot, UnitsSpec, UnitsSweep};
 use crate::data::counted;
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
@@ -7,9 +8,12 @@ use crate::math::importance::LogMeanWeight;
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits::FitRow;
 
+/// Difference between two bounds, in nats, above which their fits are in different optima.
+const DISTINCT: f64 = 0.05;
+
 /// Returns all figures.
 pub fn all(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Vec<Figure> {
-    vec![bounds(spec, snapshot), divergences(spec, snapshot), in_use(spec, snapshot)]
+    vec![bounds(spec, snapshot), curves(spec, snapshot), divergences(spec, snapshot), in_use(spec, snapshot)]
 }
 
 /// Returns the horizontal axis.
@@ -61,7 +65,10 @@ fn bounds(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
     let of_constant = spec.ln_evidence_of_constant();
     let ends = [0.5, spec.most as f64 + 0.5].map(|x| Point::new(x, of_constant));
     let rows = || UnitsSweep::ensemble().flat_map(|method| best(spec, snapshot, method));
-    let rings = rows().filter(|row| row.details.is_constant()).map(at);
+    let rings: Vec<Point> = rows().filter(|row| row.details.is_constant()).map(at).collect();
+    let rings = (!rings.is_empty()).then(|| {
+        Curve::new("rings", "predicts a flat line", Hue::Vermilion).marker(Marker::Ring).points(rings)
+    });
     let ln_z = evidence(spec, snapshot).map(|(_, z)| z.ln_mean);
     let values: Vec<f64> = ln_z.chain(rows().map(|row| at(row).y)).chain([of_constant]).collect();
     Figure::new("bounds", "Bound of each fit, and log evidence")
@@ -69,25 +76,26 @@ fn bounds(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
         .y(Axis::around("log evidence and its lower bounds, nats", values))
         .mark(Curve::new("constant", "evidence of a flat line", Hue::Ink).stroke(Stroke::Dashed).points(ends))
         .marks(UnitsSweep::METHODS.map(|method| curve((spec, snapshot), method, |row| Some(at(row)))))
-        .mark(Curve::new("rings", "predicts a flat line", Hue::Vermilion).marker(Marker::Ring).points(rings))
+        .marks(rings)
         .marks(evidence_curves(spec, snapshot))
         .caption(caption(spec, snapshot))
         .found(finding(spec, snapshot))
 }
 
 /// Returns the log evidence as a line with error bars, and the estimates that are too low as points.
-fn evidence_curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> [Curve; 2] {
+fn evidence_curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> impl Iterator<Item = Curve> {
     let is_low = |at: &(usize, LogMeanWeight)| at.1.is_dominated() || is_exceeded(snapshot, at);
     let point = |at: (usize, LogMeanWeight)| {
         let bar = if is_low(&at) { f64::NAN } else { at.1.se };
         Point::new(at.0 as f64, at.1.ln_mean).with_se(bar)
     };
-    let low = evidence(spec, snapshot).filter(is_low).map(point);
+    let low: Vec<Point> = evidence(spec, snapshot).filter(is_low).map(point).collect();
     let all = Curve::new("evidence", "log evidence, estimated", Hue::Ink)
         .stroke(Stroke::Solid)
         .marker(Marker::Square);
-    let below = Curve::new("low", "estimate too low", Hue::Red).marker(Marker::Circle);
-    [all.points(evidence(spec, snapshot).map(point)), below.points(low)]
+    let below = (!low.is_empty())
+        .then(|| Curve::new("low", "estimate too low", Hue::Red).marker(Marker::Circle).points(low));
+    std::iter::once(all.points(evidence(spec, snapshot).map(point))).chain(below)
 }
 
 /// Returns a sentence on the numbers of hidden units with which the fit with the best bound is a constant function.
@@ -154,8 +162,27 @@ fn caption(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
     format!(
         "Lower bound on the log evidence of the best of {} starts. Large rings: all hidden units are off, so that the fit is the constant \
          function, whose log evidence is the dashed line; each unit that is off costs divergence from the prior. Factors and Laplace's \
-         Gaussian, which does not maximise the bound, are hidden at first.{walks}",
-        spec.restarts
+         Gaussian, which does not maximise the bound, are hidden at first.{}{walks}",
+        spec.restarts,
+        stuck(spec, snapshot)
+    )
+}
+
+/// Returns a sentence on the numbers of hidden units at which the bound of the full covariance is below that of the diagonal one; empty
+/// if there are none.
+fn stuck(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
+    let bound = |method, hidden| Some(-snapshot.best(method, hidden)?.negative_elbo);
+    let is_stuck = |hidden: &usize| {
+        let pair = bound(Approximation::Full, *hidden).zip(bound(Approximation::Diagonal, *hidden));
+        pair.is_some_and(|(full, diagonal)| full < diagonal - DISTINCT)
+    };
+    let list: Vec<String> = (1..=spec.most).filter(is_stuck).map(|hidden| hidden.to_string()).collect();
+    if list.is_empty() {
+        return String::new();
+    }
+    format!(
+        " With H = {} all starts of the full covariance end at worse optima than the diagonal one, which it includes.",
+        list.join(", ")
     )
 }
 
@@ -223,7 +250,8 @@ fn ln_modes(hidden: usize) -> f64 {
 /// Returns the number of hidden units in use.
 fn in_use(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
     let used = |row: &FitRow<UnitsFit>| {
-        let UnitsFit { hidden, off, .. } = row.details;
+        let UnitsFit { hidden, off, .. } = &row.details;
+        let (hidden, off) = (*hidden, *off);
         Some(Point::new(hidden as f64, hidden as f64 - off as f64))
     };
     let all = (1..=spec.most).map(|hidden| Point::new(hidden as f64, hidden as f64));

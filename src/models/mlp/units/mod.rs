@@ -1,5 +1,6 @@
 //! Fits with 1, 2, 3, … hidden units on the same examples: the bound of each beside the log evidence, which shows overpruning.
 
+mod curves;
 mod figures;
 mod report;
 mod spec;
@@ -40,7 +41,7 @@ pub struct UnitsSnapshot {
 }
 
 /// Results of a fit.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UnitsFit {
     /// Number of hidden units H.
     pub hidden: usize,
@@ -48,6 +49,8 @@ pub struct UnitsFit {
     pub off: usize,
     /// Mean squared error of the mean of f on the examples.
     pub train_mse: f64,
+    /// Mean of f at [`UnitsSpec::inputs`].
+    pub means: Vec<f32>,
 }
 
 /// Walks of a unit of work.
@@ -74,12 +77,16 @@ impl UnitsSnapshot {
         LogMeanWeight::of(&ln_weights)
     }
 
-    /// Returns true if the fit of ensemble learning with the best bound is the constant; `None` before all of them are done.
-    pub fn best_is_constant(&self, hidden: usize) -> Option<bool> {
+    /// Returns the fit of ensemble learning with the best bound; `None` before all of them are done.
+    pub fn best_of_all(&self, hidden: usize) -> Option<&FitRow<UnitsFit>> {
         let rows = UnitsSweep::ensemble().map(|method| self.best(method, hidden));
         let rows: Vec<_> = rows.collect::<Option<_>>()?;
-        let best = rows.into_iter().min_by(|a, b| a.negative_elbo.total_cmp(&b.negative_elbo))?;
-        Some(best.details.is_constant())
+        rows.into_iter().min_by(|a, b| a.negative_elbo.total_cmp(&b.negative_elbo))
+    }
+
+    /// Returns true if the fit of ensemble learning with the best bound is the constant; `None` before all of them are done.
+    pub fn best_is_constant(&self, hidden: usize) -> Option<bool> {
+        Some(self.best_of_all(hidden)?.details.is_constant())
     }
 
     /// Returns true if every fit of ensemble learning with `hidden` units is the constant; false before all are done.

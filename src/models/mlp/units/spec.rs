@@ -107,6 +107,18 @@ impl Spec for UnitsSpec {
 }
 
 impl UnitsSpec {
+    /// Returns the inputs of the drawn curves.
+    pub fn inputs(&self) -> Vec<f64> {
+        let curve = self.curve(1);
+        let all = curve.inputs(&curve.examples());
+        Self::drawn(&all[..CurveSpec::DRAWN]).copied().collect()
+    }
+
+    /// Iterates over those of the values at all drawn inputs of the regression that the sweep keeps.
+    pub fn drawn<T>(values: &[T]) -> impl Iterator<Item = &T> {
+        values.iter().take(CurveSpec::DRAWN).step_by(2)
+    }
+
     /// Returns the specification of the regression with `hidden` units.
     pub fn curve(&self, hidden: usize) -> CurveSpec {
         CurveSpec {

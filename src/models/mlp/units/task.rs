@@ -14,7 +14,7 @@ impl TypedTask for UnitsSweep {
         title: "Number of hidden units",
         question: "Does a fit keep the hidden units that the data need?",
         subtitle: "The log evidence is how well a network explains the data. Each fit gives a bound: a value that the log evidence is not below.",
-        pair: false,
+        pair: true,
         tab: Some("Hidden units"),
         queue: Queue::Run,
         live: None,

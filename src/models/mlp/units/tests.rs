@@ -50,7 +50,7 @@ fn each_curve_has_its_symbol_and_the_headline_says_from_which_number_on() {
     let markers: Vec<_> =
         figure(&snapshot).curves().filter_map(|curve| Some((curve.marker?, curve.info.hue))).collect();
     assert!(
-        markers.len() >= 7 && (1..markers.len()).all(|i| !markers[..i].contains(&markers[i])),
+        markers.len() >= 6 && (1..markers.len()).all(|i| !markers[..i].contains(&markers[i])),
         "{markers:?}"
     );
     let shown =

@@ -92,8 +92,12 @@ impl UnitsWork {
     fn store_fit(&mut self, hidden: usize) {
         let fits = self.fit.take().map(|work| work.snapshot().fits).unwrap_or_default();
         self.done.fits.extend(fits.into_iter().map(|row| {
-            let details =
-                UnitsFit { hidden, off: row.details.units_off(hidden), train_mse: row.details.train_mse };
+            let details = UnitsFit {
+                hidden,
+                off: row.details.units_off(hidden),
+                train_mse: row.details.train_mse,
+                means: UnitsSpec::drawn(&row.details.predicted).map(|(mean, _)| *mean as f32).collect(),
+            };
             row.with_details(details)
         }));
     }
