@@ -2,7 +2,7 @@
 
 use super::{AlphaSummary, SolutionsSnapshot, SolutionsSpec};
 use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Panel, Point, Segments, Stroke, percent};
-use crate::math::stats::Mean;
+use crate::math::stats::{Mean, mean};
 
 /// Returns all figures.
 pub fn all(spec: &SolutionsSpec, snapshot: &SolutionsSnapshot) -> Vec<Figure> {
@@ -59,7 +59,7 @@ fn number(spec: &SolutionsSpec, rows: &[AlphaSummary]) -> Figure {
     ];
     Figure::new("number", "Number of different solutions")
         .panels(1, panels)
-        .on(0, [level(spec, ("one", "one solution"), 1.0).unnamed()])
+        .on(0, [level(spec, ("one", "one solution"), 1.0)])
         .on(0, unstable(rows, "unstable", count_range))
         .on(0, different)
         .on(1, unstable(rows, "unstable_starts", (0.0, 105.0)).map(Segments::unnamed))
@@ -76,22 +76,36 @@ fn number(spec: &SolutionsSpec, rows: &[AlphaSummary]) -> Figure {
         .found(finding(rows))
 }
 
-/// Returns a line at the α beyond which replica theory predicts that the solution is unstable, interpolated between the α shown; `None` if
-/// it predicts no such α.
+/// Returns a line at the limit of stability by replica theory; `None` if there is none.
 fn unstable(rows: &[AlphaSummary], key: &str, (low, high): (f64, f64)) -> Option<Segments> {
+    let alpha = limit_of_stability(rows)?;
+    let label = format!("unstable in theory beyond α = {alpha:.1}");
+    Some(Segments::new(key, label, Hue::Vermilion, Stroke::Dashed, [[(alpha, low), (alpha, high)]]))
+}
+
+/// Returns the α beyond which replica theory predicts that the solution is unstable, interpolated between the α shown; `None` if it
+/// predicts no such α.
+fn limit_of_stability(rows: &[AlphaSummary]) -> Option<f64> {
     let margins: Vec<(f64, f64)> =
         rows.iter().filter_map(|row| Some((row.alpha, row.theory?.margin))).collect();
     let pair = margins.windows(2).find(|pair| pair[0].1 >= 0.0 && pair[1].1 < 0.0)?;
     let [(a, before), (b, after)] = [pair[0], pair[1]];
-    let alpha = a + (b - a) * before / (before - after);
-    let label = format!("unstable in theory beyond α = {alpha:.1}");
-    Some(Segments::new(key, label, Hue::Vermilion, Stroke::Dashed, [[(alpha, low), (alpha, high)]]))
+    Some(a + (b - a) * before / (before - after))
 }
 
 /// Returns a sentence about the uniqueness of the solution.
 fn finding(rows: &[AlphaSummary]) -> String {
     let Some(last) = rows.last() else { return "No start has ended yet.".to_owned() };
-    let end = if last.solved.mean == 0.0 {
+    let beyond = limit_of_stability(rows).and_then(|limit| {
+        let shares = mean(rows.iter().filter(|row| row.alpha > limit).map(|row| row.solved.mean));
+        (shares.mean < 1.0).then_some((limit, shares.mean))
+    });
+    let end = if let Some((limit, share)) = beyond {
+        format!(
+            "beyond {limit:.1}, where theory predicts instability, {} of the starts find one",
+            percent(share)
+        )
+    } else if last.solved.mean == 0.0 {
         format!("with {} per weight, no start finds any", last.alpha)
     } else if last.solved.mean == 1.0 {
         format!(

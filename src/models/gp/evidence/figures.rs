@@ -56,6 +56,8 @@ fn evidence(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure {
     };
     let low = points.iter().filter(|point| point.sampled.is_some_and(|z| z.is_dominated())).filter_map(exact);
     let low: Vec<Point> = low.collect();
+    let low = (!low.is_empty())
+        .then(|| Curve::new("low", "reference, unreliable", Hue::Ink).marker(Marker::Diamond).points(low));
     let methods = EvidenceComparison::METHODS.len();
     let best = (0..methods).filter_map(|place| at(place, &largest(points, |p| p.approximate[place])?));
     let rings = best.chain(largest(points, sampled).as_ref().and_then(exact));
@@ -68,7 +70,7 @@ fn evidence(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure {
         .y(Axis::around("log evidence, nats (higher is better)", values))
         .marks(curves(points, at))
         .mark(Curve::new("sampled", "reference by sampling", Hue::Ink).marker(Marker::Square).points(exact))
-        .mark(Curve::new("low", "reference, unreliable", Hue::Ink).marker(Marker::Diamond).points(low))
+        .marks(low)
         .mark(Curve::new("largest", "largest of each", Hue::Ink).marker(Marker::Circle).points(rings))
         .caption(caption(spec, points))
         .found(finding(points))
@@ -84,13 +86,17 @@ fn finding(points: &[EvidencePoint]) -> String {
     });
     let (same, other): (Vec<_>, Vec<_>) = maxima.partition(|(_, sigma2)| *sigma2 == best.sigma2);
     let names: Vec<&str> = same.iter().map(|(name, _)| *name).collect();
-    let others: Vec<String> = other.iter().map(|(name, sigma2)| format!("{name}: {sigma2}")).collect();
-    let others = if others.is_empty() { String::new() } else { format!(" {}.", others.join("; ")) };
+    let others: Vec<String> = other.iter().map(|(name, sigma2)| format!("{name} chooses {sigma2}")).collect();
+    let others = if others.is_empty() { String::new() } else { format!("; {}", others.join(", ")) };
     match names.split_last() {
-        None => format!("Not exactly: the reference favours σ² = {}.{others}", best.sigma2),
+        None => format!("Not exactly: the reference chooses σ² = {}{others}.", best.sigma2),
         Some((last, before)) => {
-            let and = if before.is_empty() { String::new() } else { format!("{} and ", before.join(", ")) };
-            format!("Yes: by {and}{last} σ² = {} is best, as by the reference.{others}", best.sigma2)
+            let (and, verb) = if before.is_empty() {
+                (String::new(), "chooses")
+            } else {
+                (format!("{} and ", before.join(", ")), "choose")
+            };
+            format!("Yes: {and}{last} {verb} σ² = {}, as the reference does{others}.", best.sigma2)
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::panels::{Panels, mean_path, other_ellipse};
 use super::{ExactPosterior, FITTED, PlaneFit, PlaneSnapshot, PlaneSpec, PlaneTrainingSet};
-use crate::figure::{Axis, Bar, Bars, Curve, Figure, Handles, Hue, Marker, Point, minus, rounded};
+use crate::figure::{Axis, Bar, Bars, Curve, Figure, Handles, Hue, Marker, Point, minus, percent, rounded};
 use crate::lab::Value;
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::figures::{band, convergence, line};
@@ -12,6 +12,8 @@ use crate::models::mlp::fits::FitRow;
 const DISTINCT: f64 = 0.05;
 /// Share of the probability of a Gaussian outside the region of 99 % of the posterior that is pointed out.
 const MUCH: f64 = 0.05;
+/// Divergence, in nats, up to which a Gaussian is called close to the posterior.
+const CLOSE: f64 = 1.0;
 /// Room above and below the curves that fit, relative to their range.
 const ROOM: f64 = 0.35;
 /// KL divergences printed in BB98, Figure 1, in the order of [`FITTED`].
@@ -48,7 +50,7 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     if let (Some(share), Some(row)) = (excluded[0], snapshot.best(Approximation::Laplace))
         && share > MUCH
     {
-        figure = figure.note_on(1, far_end(&row.details), "excluded");
+        figure = figure.note_on(1, far_end(&row.details), "ruled out");
     }
     let draws = snapshot.chains.iter().flat_map(|chain| &chain.draws);
     let draws: Vec<Point> = draws.map(|(u, v)| Point::new((*u).into(), (*v).into())).collect();
@@ -82,7 +84,7 @@ fn titles(snapshot: &PlaneSnapshot) -> [String; 4] {
         let Some(row) = snapshot.best(method) else { return name };
         let in_progress = if row.ending.is_none() { "…" } else { "" };
         match snapshot.kl(row) {
-            Some(kl) if kl.is_finite() => format!("{name}: off by {}{in_progress}", rounded(kl)),
+            Some(kl) if kl.is_finite() => format!("{name}: {} nats off{in_progress}", rounded(kl)),
             _ => name,
         }
     });
@@ -136,29 +138,22 @@ fn finding(spec: &PlaneSpec, snapshot: &PlaneSnapshot, excluded: [Option<f64>; 3
     if let Some(finding) = several.find_map(|method| optima_finding(snapshot, method)) {
         return finding;
     }
-    let spills = laplace > full + MUCH;
-    let percent = |share: f64| match 100.0 * share {
-        share if share > 0.0 && share < 0.05 => "<0.1 %".to_owned(),
-        share if share < 9.95 => format!("{share:.1} %"),
-        share => format!("{share:.0} %"),
+    let divergence = |method| snapshot.kl(snapshot.best(method)?).filter(|kl| kl.is_finite());
+    let [Some(laplace_kl), Some(diagonal_kl), Some(full_kl)] = FITTED.map(divergence) else {
+        return String::new();
     };
-    let is_full = full <= diagonal;
-    let [laplace, diagonal, full] = [laplace, diagonal, full].map(percent);
-    if spills {
-        let [(best, least), (second, next)] = if is_full {
-            [("Full covariance", full), ("diagonal", diagonal)]
-        } else {
-            [("Diagonal covariance", diagonal), ("full covariance", full)]
-        };
-        format!(
-            "{best} stays inside best: {least} of its probability is outside; {second} {next}, Laplace {laplace}."
-        )
-    } else {
-        format!(
-            "Probability outside the region that holds 99 % of the exact posterior: Laplace {laplace}, diagonal {diagonal}, full \
-             covariance {full}."
-        )
+    if laplace > full.min(diagonal) + MUCH {
+        let (best, least) =
+            if full_kl <= diagonal_kl { ("full", full_kl) } else { ("diagonal", diagonal_kl) };
+        return format!(
+            "The Gaussian with {best} covariance comes closest, {} nats off. Of Laplace’s, {} lies on weights that the data rule out (red).",
+            rounded(least),
+            percent(laplace)
+        );
     }
+    let [laplace, diagonal, full] = [laplace_kl, diagonal_kl, full_kl].map(rounded);
+    let close = if laplace_kl.max(diagonal_kl).max(full_kl) < CLOSE { "All three are close: " } else { "" };
+    format!("{close}Laplace is {laplace} nats off, diagonal {diagonal}, full covariance {full}.")
 }
 
 /// Returns a sentence on the starts of `method` that ended in different optima; `None` if all ended in the same.
@@ -169,16 +164,16 @@ fn optima_finding(snapshot: &PlaneSnapshot, method: Approximation) -> Option<Str
     let reached = starts - in_other_optima(snapshot, method).count();
     let covariance = if method == Approximation::Diagonal { "diagonal" } else { "full" };
     Some(format!(
-        "The fit with a {covariance} covariance can get stuck: {reached} of {starts} starts reach the best ellipse (off by {best_kl}), others \
-         end at one that is off by {other_kl}."
+        "The fit with a {covariance} covariance can get stuck: {reached} of {starts} starts reach the best ellipse ({best_kl} nats off), others \
+         end at one {other_kl} nats off."
     ))
 }
 
 fn caption(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> String {
     let exact = "Upper panels: input weight u and output weight v of the network f(x) = v s(u x). Grey: regions with 50, 90 and 99 % of \
                  the exact posterior, by quadrature. Ellipses: the fitted Gaussians at one and two standard deviations. Red hatching: \
-                 weights inside the larger ellipse but outside the 99 % region. “Off by” in a title: the Kullback–Leibler \
-                 divergence of the Gaussian from the posterior, in nats; 0 is exact. Dots: 20 draws from each distribution. Lower panels: the \
+                 weights inside the larger ellipse but outside the 99 % region. Nats off: the Kullback–Leibler \
+                 divergence of the Gaussian from the posterior; 0 is exact. Dots: 20 draws from each distribution. Lower panels: the \
                  curves of these draws and the training examples; drag an example and everything follows. Red: draws outside the \
                  99 % region.";
     let modes = if spec.twin {

@@ -29,7 +29,7 @@ impl TypedTask for TwoWeights {
     const META: Meta = Meta {
         id: "mlp",
         title: "Two weights",
-        question: "Which Gaussian stays inside the weights that fit?",
+        question: "Which Gaussian comes closest to the exact posterior?",
         subtitle: "A network with two weights: its exact posterior, Laplace’s Gaussian (fitted at the peak), and two by ensemble learning.",
         pair: false,
         tab: Some("Two weights"),

@@ -136,7 +136,7 @@ fn finding(context: &Context, result: &RegressionResult) -> String {
     let half_width = |(_, sd): &(f64, f64)| NORMAL_95 * sd;
     let widths = result.predicted[..RegressionSpec::DRAWN].iter().map(half_width);
     let (narrow, wide) = widths.fold((f64::INFINITY, 0.0_f64), |(a, b), width| (a.min(width), b.max(width)));
-    format!("Known to ±{} near the points, ±{} far away (95 %). {band}.", rounded(narrow), rounded(wide))
+    format!("The curve is known to ±{narrow:.2} near the points and ±{wide:.2} far away (95 %). {band}.")
 }
 
 /// Returns the figure of the log evidence over σ².
