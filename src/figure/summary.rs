@@ -82,6 +82,11 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// Returns a text in which per cent signs stay on the line of their numbers.
+pub fn unbroken(text: &str) -> String {
+    text.replace(" %", "\u{a0}%")
+}
+
 /// Formats a number with a minus sign (−) in place of the hyphen.
 pub fn minus(number: Arguments<'_>) -> String {
     number.to_string().replace('-', "−")

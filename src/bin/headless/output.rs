@@ -1,7 +1,7 @@
 //! Files of a run: figures, tables, and an HTML page to print.
 
 use meanfield::data::{Artefact, Store, TableFacts};
-use meanfield::figure::Figure;
+use meanfield::figure::{Figure, unbroken};
 use meanfield::lab::{InputError, Raw, companion_settings};
 use meanfield::models::{catalog, task};
 use meanfield::render::{self, Drawing, Layer, overlay};
@@ -133,7 +133,8 @@ fn first_paint_markup(drawing: &Drawing, width: u32) -> String {
     let height = render::height(f64::from(width), &drawing, render::WIDE);
     let picture = render::svg_for_page(&drawing, width, height as u32);
     let figure = &drawing.figure;
-    let [finding, caption] = [&figure.headline(), &figure.caption].map(|text| render::escape(text));
+    let [finding, caption] =
+        [&figure.headline(), &figure.caption].map(|text| render::escape(&unbroken(text)));
     format!(
         "{picture}<figcaption>\n\
          <p class=\"finding\"><span class=\"number\">Fig. 1.</span> <strong>{finding}</strong></p>\n\

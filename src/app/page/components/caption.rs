@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::app::page::state::AppState;
+use crate::figure::unbroken;
 use crate::render::Drawing;
 
 /// Length from which details are folded after two lines, in characters.
@@ -16,11 +17,8 @@ pub fn Caption(
     drawing: Memo<Option<Drawing>>,
     hidden: Memo<bool>,
 ) -> impl IntoView {
-    // A number and its sign stay in one line.
     let of = move |pick: fn(&Drawing) -> String| {
-        Memo::new(move |_| {
-            drawing.with(|drawing| drawing.as_ref().map(pick).unwrap_or_default()).replace(" %", "\u{a0}%")
-        })
+        Memo::new(move |_| drawing.with(|drawing| unbroken(&drawing.as_ref().map(pick).unwrap_or_default())))
     };
     let finding = of(|drawing| drawing.figure.headline());
     let note = of(|drawing| drawing.shown_note().to_owned());
