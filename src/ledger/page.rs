@@ -11,12 +11,13 @@ use crate::render::escape;
 pub fn page(sections: &[Section]) -> String {
     let mut html = format!(
         "<section class=\"ledger\">\n<h1>The papers, claim by claim</h1>\n\
-         <p>{}</p>\n<p>“Required” is \
-         what counts as agreement; where a paper states no criterion, one was set here, and the remark says so. “Would refute” is the \
-         value of a plausible wrong method or fact. Only “agrees” is evidence for a paper: a value is “fitted” if inputs were \
-         chosen to give it, “calibrated” if a free choice was tuned to it, and “by construction” if it could not have \
-         been another. “±” is a standard error; a value within one standard error of what is required is inconclusive. Follow a link to run the claim in your browser; some take minutes, and those on sonar, housing or mnist need \
-         that data set.</p>\n{}",
+         <p>{} Follow a link to run a claim in your browser.</p>\n\
+         <details class=\"reading\"><summary>How to read the tables</summary><p>Only “agrees” is evidence for a paper: a value is “fitted” \
+         if inputs were chosen to give it, “calibrated” if a free choice was tuned to it, and “by construction” if it could not have been \
+         another. “Required” is what counts as agreement; where a paper states no criterion, one was set here, and the remark says so. \
+         “Would refute” is the value of a plausible wrong method or fact. “±” is a standard error; a value within one standard error of \
+         what is required is inconclusive. Some runs take minutes, and those on sonar, housing or mnist need that data \
+         set.</p></details>\n{}",
         opening(sections),
         filter(sections)
     );
@@ -60,7 +61,7 @@ fn paper(section: &Section) -> String {
     let rows = section.claims.iter().map(|checked| row(checked, &section.runs(checked)));
     html += &table(
         &format!("Claims of {}", paper.short),
-        &["Place", "Claim", "Printed", "Ours", "Required", "Would refute", "Verdict", "Remark", "Run"],
+        &["Place", "Claim", "Printed", "Ours", "Verdict", "Criterion", "Run"],
         rows,
     );
     if model.errata.is_empty() {
@@ -80,16 +81,25 @@ fn paper(section: &Section) -> String {
 fn row(checked: &CheckedClaim, runs: &[(usize, &str)]) -> (&'static str, Vec<String>) {
     let CheckedClaim { claim, ours, criterion, refuted_by, verdict, reason } = checked;
     let Claim { place, subject, printed, remark, .. } = claim;
-    let words = match verdict {
-        Verdict::Differs => "<strong>differs</strong>",
-        other => other.words(),
-    };
+    let words = format!("<span class=\"verdict\">{}</span>", verdict.words());
     let remark = [reason, *remark].join(" ");
     let runs = runs.iter().map(|(number, link)| anchor(link, &format!("run\u{a0}{number}")));
     let runs = runs.collect::<Vec<_>>().join(", ");
-    let [place, subject, printed, ours, criterion, refuted_by, remark] =
-        [*place, *subject, *printed, ours, criterion, refuted_by, remark.trim()].map(cell);
-    (verdict.id(), vec![place, subject, printed, ours, criterion, refuted_by, words.to_owned(), remark, runs])
+    let [place, subject, printed, ours] = [*place, *subject, *printed, ours].map(cell);
+    let details =
+        details(&[("Required", criterion), ("Would refute", refuted_by), ("Remark", remark.trim())]);
+    (verdict.id(), vec![place, subject, printed, ours, words, details, runs])
+}
+
+/// Returns the named texts, without those that are empty, folded behind the first one.
+fn details(texts: &[(&str, &str)]) -> String {
+    let mut known = texts.iter().filter(|(_, text)| !text.is_empty());
+    let Some((name, text)) = known.next() else { return String::new() };
+    // A remark alone is what there is to say; a criterion needs no name in its column.
+    let summary = if *name == "Required" { cell(text) } else { (*name).to_owned() };
+    let rest: String = if *name == "Required" { String::new() } else { format!("<p>{}</p>", cell(text)) };
+    let more: String = known.map(|(name, text)| format!("<p>{name}: {}</p>", cell(text))).collect();
+    format!("<details><summary>{summary}</summary>{rest}{more}</details>")
 }
 
 /// Returns a text as the markup of a cell.
