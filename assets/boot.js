@@ -39,7 +39,7 @@
   const modelOf = (page) => page.split(".")[0];
   // The program has drawn the page: no ready-made picture is needed.
   const programRuns = () => document.getElementById("app")?.childElementCount > 0;
-  // A page that needs a file has no picture.
+  // The picture of a page that needs a file is that of its example.
   const waits = (page) => waiting.includes(page);
   const pictureOf = (page, width) => `${modelOf(page)}/first-paint/${page}-${width}.html`;
   const ready = new Promise((done) => document.addEventListener("readystatechange", done, { once: true }));
@@ -58,7 +58,7 @@
     "pages/papers.html",
     ...pages.map((page) => `${modelOf(page)}/${page}.html`),
     ...pages.map((page) => `${modelOf(page)}/thumbnails/${page}.txt`),
-    ...pages.filter((page) => !waits(page)).flatMap((page) => [pictureOf(page, "wide"), pictureOf(page, "narrow")]),
+    ...pages.flatMap((page) => [pictureOf(page, "wide"), pictureOf(page, "narrow")]),
   ];
 
   const text = async (file) => {

@@ -91,10 +91,9 @@ fn request_for_table(page: &Meta) -> String {
     let fields = task(page.id).unwrap().fields();
     let example = own_data::example(fields, page.presets).map_or_else(String::new, |preset| {
         format!(
-            "  <div class=\"example\">\n    <span class=\"thumbnail\"></span>\n    <div>\n      <p>{}</p>\n      \
-             <button type=\"button\" disabled>{}</button>\n    </div>\n  </div>\n",
-            escape(preset.help),
-            own_data::TRY
+            "  <div class=\"example\">\n    <button type=\"button\" disabled>{}</button>\n    <p>{}</p>\n  </div>\n",
+            own_data::TRY,
+            escape(preset.help)
         )
     });
     let more = page.presets.iter().any(|preset| own_data::needs(fields, preset.query).is_some());

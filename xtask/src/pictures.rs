@@ -1,13 +1,14 @@
-//! Pictures of runs with the default settings: of each page, shown before the program has loaded; of each model, on the front page;
-//! and the one in the README.
+//! Pictures of runs with the default settings, or with the example of a page that needs a table: of each page, shown before the program
+//! has loaded or in the place of a result; of each model, on the front page; and the one in the README.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, process};
 
+use meanfield::app::own_data;
 use meanfield::lab::{Meta, model_of};
 use meanfield::ledger;
-use meanfield::models::MODELS;
+use meanfield::models::{MODELS, task};
 
 use super::{all_pages, home, read, waits};
 
@@ -23,7 +24,7 @@ pub fn files(headless: &dyn Fn() -> Command) -> Result<Vec<(String, String)>, St
 
 fn draw_all(headless: &dyn Fn() -> Command, scratch: &Path) -> Result<Vec<(String, String)>, String> {
     let (mut files, mut cards) = (Vec::new(), Vec::new());
-    for page in all_pages().filter(|page| !waits(page)) {
+    for page in all_pages() {
         let drawn = Drawn::new(headless(), page, scratch)?;
         for width in ["wide", "narrow"] {
             let name = format!("{}-{width}.html", page.id);
@@ -52,15 +53,18 @@ struct Drawn {
 }
 
 impl Drawn {
-    /// Runs a page with its default settings.
+    /// Runs a page with its default settings, or with those of its example if it needs a table.
     fn new(mut headless: Command, page: &Meta, scratch: &Path) -> Result<Self, String> {
         let file = |name: &str| scratch.join(format!("{}-{name}.svg", page.id));
+        let fields = task(page.id).map_or(&[][..], |task| task.fields());
+        let example = own_data::example(fields, page.presets).filter(|_| waits(page));
+        let example = example.map_or("", |preset| preset.query);
         let drawn = Self { figure: file("figure"), card: file("card") };
         let ran = headless
             .args([Path::new("--first-paint"), scratch])
             .args([Path::new("--svg"), &drawn.figure])
             .args([Path::new("--sketch"), &drawn.card])
-            .arg(format!("#/{}", page.id))
+            .arg(format!("#/{}?{}", page.id, example))
             .output()
             .map_err(|why| format!("headless: {why}"))?;
         if ran.status.success() {

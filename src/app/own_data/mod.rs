@@ -34,6 +34,8 @@ pub const PASTE: &str = "Paste a table";
 pub const PUBLIC: &str = "Presets for public data sets";
 /// Text of the button for the example.
 pub const TRY: &str = "Try the example";
+/// Heading of the picture of its result.
+pub const RESULT: &str = "Result of the example";
 
 /// Returns the keys of the fields that take a data set; the first is the main one, whose columns other fields name.
 pub fn keys(fields: &[Field]) -> impl Iterator<Item = &'static str> {
@@ -119,6 +121,11 @@ pub fn keep(fields: &[Field], before: &Raw, preset: &mut Raw) {
             preset.insert(field.key.to_owned(), text.clone());
         }
     }
+}
+
+/// Returns the file with the picture of the result of the example of a page, for a narrow or a wide screen, in the folder of its model.
+pub fn example_picture(page: &str, narrow: bool) -> String {
+    format!("first-paint/{page}-{}.html", if narrow { "narrow" } else { "wide" })
 }
 
 /// Returns the first preset that names a data set.

@@ -183,6 +183,15 @@ pub fn matches(selector: &str) -> bool {
     document().is_some_and(|d| d.query_selector(selector).ok().flatten().is_some())
 }
 
+/// Query for windows in which everything stands in one column, as in the style sheet.
+const NARROW: &str = "(max-width: 700px)";
+
+/// Returns true if the window is as narrow as that of a phone.
+pub fn is_narrow() -> bool {
+    let query = window().and_then(|window| window.match_media(NARROW).ok().flatten());
+    query.is_some_and(|query| query.matches())
+}
+
 /// Returns the element with the ready-made picture of the page, which stays until the figure is drawn.
 pub fn ready_made() -> Option<web_sys::Element> {
     let shown = document()?.query_selector(":root:not(.deep) #front .first-paint").ok()??;

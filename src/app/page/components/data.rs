@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use web_sys::{DragEvent, FileList};
 
 use super::columns::Columns;
-use super::presets::{PresetsOfFiles, Thumbnail, thumbnails};
+use super::presets::PresetsOfFiles;
 use super::reading_questions::ReadingQuestions;
 use super::table::Table;
 use crate::app::own_data::Preview;
@@ -14,7 +14,7 @@ use crate::app::page::{browser, kept};
 use crate::app::{form, own_data};
 use crate::data::LoadedFile;
 use crate::data::known::{KnownFile, KnownSet};
-use crate::lab::{Field, Role, Task};
+use crate::lab::{Field, Role, Task, model_of};
 
 /// File types offered by the file picker.
 const ACCEPT: &str = ".csv,.tsv,.txt,.dat,.gz,.idx,.bin,.json,text/csv,text/plain";
@@ -238,16 +238,13 @@ pub fn Begin(app: AppState) -> impl IntoView {
 /// Shows the input of the main table in place of the figures, and the presets that bring one.
 #[component]
 fn FirstTable(app: AppState, task: &'static dyn Task, field: &'static Field) -> impl IntoView {
-    let thumbnails = thumbnails(task);
     let example = own_data::example(task.fields(), task.meta().presets).map(|preset| {
         view! {
             <div class="example">
-                <Thumbnail thumbnails preset />
-                <div>
-                    <p>{preset.help}</p>
-                    <button type="button" on:click=move |_| app.apply_preset(preset.query)>{own_data::TRY}</button>
-                </div>
+                <button type="button" on:click=move |_| app.apply_preset(preset.query)>{own_data::TRY}</button>
+                <p>{preset.help}</p>
             </div>
+            <ExampleResult page=task.meta().id />
         }
     });
     view! {
@@ -260,6 +257,25 @@ fn FirstTable(app: AppState, task: &'static dyn Task, field: &'static Field) -> 
         </DropZone>
         {example}
         <PresetsOfFiles app task />
+    }
+}
+
+/// Shows the first figure of the example of a page, drawn beforehand; nothing if it cannot be fetched.
+#[component]
+fn ExampleResult(page: &'static str) -> impl IntoView {
+    let picture = RwSignal::new(String::new());
+    browser::spawn(async move {
+        let file = own_data::example_picture(page, browser::is_narrow());
+        let address = format!("./{}/{file}?v={}", model_of(page), browser::build());
+        if let Some(text) = browser::fetch_text(&address).await {
+            drop(picture.try_set(text));
+        }
+    });
+    view! {
+        <section class="example-result" aria-label=own_data::RESULT hidden=move || picture.with(String::is_empty)>
+            <h2>{own_data::RESULT}</h2>
+            <figure inner_html=picture></figure>
+        </section>
     }
 }
 

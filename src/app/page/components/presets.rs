@@ -84,13 +84,14 @@ fn PresetButton(
 
 /// Shows the small picture of a preset.
 #[component]
-pub fn Thumbnail(thumbnails: RwSignal<Thumbnails>, preset: &'static Preset) -> impl IntoView {
+fn Thumbnail(thumbnails: RwSignal<Thumbnails>, preset: &'static Preset) -> impl IntoView {
     let picture = move || thumbnails.with(|all| all.pictures.get(preset.query).cloned().unwrap_or_default());
-    view! { <span class="thumbnail" aria-hidden="true" inner_html=picture></span> }
+    let absent = move || thumbnails.with(|all| all.revision > 0 && !all.pictures.contains_key(preset.query));
+    view! { <span class="thumbnail" class:absent=absent aria-hidden="true" inner_html=picture></span> }
 }
 
 /// Fetches the small pictures of the presets of a page; none if that fails.
-pub fn thumbnails(task: &'static dyn Task) -> RwSignal<Thumbnails> {
+fn thumbnails(task: &'static dyn Task) -> RwSignal<Thumbnails> {
     let thumbnails = RwSignal::new(Thumbnails::default());
     browser::spawn(async move {
         let page = task.meta().id;
