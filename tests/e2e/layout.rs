@@ -125,17 +125,17 @@ fn a_page_that_waits_for_a_table_asks_for_it_once_and_offers_no_run() {
         .filter(chooser => chooser.checkVisibility() && (chooser.type === 'file' || chooser.textContent === 'Choose a file'))
         .length";
     let Some(browser) = Browser::open(&Options::default()) else { return };
-    for page in ["feedforward.data", "gp.data", "mlp.data", "nfa.data"] {
+    for page in ["feedforward.data", "gp.data", "gp.regression", "mlp.data", "nfa.data"] {
         browser.goto(&format!("#/{page}"));
         browser.wait_until(&format!("{STATE} === 'idle' && {CHOOSERS} > 0"), SOON).unwrap();
-        let disabled = "document.querySelector('button.main').disabled";
+        let offered = "document.querySelector('button.main').checkVisibility()";
         let settings = "document.querySelector('.controls').checkVisibility()";
         assert_eq!(
-            browser.eval::<(usize, bool, bool)>(&format!("[{CHOOSERS}, {disabled}, {settings}]")),
-            (1, true, false),
+            browser.eval::<(usize, bool, bool)>(&format!("[{CHOOSERS}, {offered}, {settings}]")),
+            (1, false, false),
             "{page}"
         );
-        let pictures = "document.querySelectorAll('.begin .thumbnail svg').length";
+        let pictures = "document.querySelectorAll('.example-result svg').length";
         browser.wait_until(&format!("{pictures} === 1"), SOON).unwrap();
     }
 }
