@@ -43,6 +43,12 @@ pub struct TableSummary {
 }
 
 impl TableSummary {
+    /// Returns the numbers of training rows of the classes −1 and +1.
+    pub fn class_counts(&self) -> [usize; 2] {
+        let positive = self.labels.iter().filter(|label| **label > 0.0).count();
+        [self.labels.len() - positive, positive]
+    }
+
     /// Summarises a data set of two classes.
     pub fn of(set: &Dataset) -> Self {
         let labels = |role| set.of(role).map(|i| set.sign(i)).collect();

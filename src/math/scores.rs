@@ -5,6 +5,37 @@ use super::stats::{Mean, mean, order, sorted};
 /// Minimum distance of probabilities from 0 and 1 in the log loss, which would be infinite otherwise.
 const CLIP: f64 = f64::EPSILON;
 
+/// Weights of the rows in mean scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Averaging {
+    /// Each row has the same weight.
+    Rows,
+    /// Each class that occurs has the same weight, and each row the same as the others of its class.
+    Classes,
+}
+
+impl Averaging {
+    /// Returns the mean of finite values, each with the class of its row. The standard error treats the numbers of rows of the classes as
+    /// given.
+    pub fn mean(self, values: &[(f64, usize)]) -> Mean {
+        let all = mean(values.iter().map(|(value, _)| *value));
+        if self == Self::Rows {
+            return all;
+        }
+        let last = values.iter().map(|(_, class)| *class).max().unwrap_or(0);
+        let of_class =
+            |k: usize| mean(values.iter().filter(|(_, class)| *class == k).map(|(value, _)| *value));
+        let each: Vec<Mean> = (0..=last).map(of_class).filter(|of| of.count > 0).collect();
+        let classes = each.len() as f64;
+        let variance: f64 = each.iter().map(|of| of.se * of.se).sum();
+        Mean {
+            mean: each.iter().map(|of| of.mean).sum::<f64>() / classes,
+            se: variance.sqrt() / classes,
+            count: all.count,
+        }
+    }
+}
+
 /// Mean scores with their standard errors over rows. Smaller is better, except for the area.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PredictiveScores {
@@ -20,8 +51,11 @@ pub struct PredictiveScores {
 
 impl PredictiveScores {
     /// Scores rows of a predicted probability and an outcome, true if the event occurred.
-    pub fn of(rows: &[(f64, bool)]) -> Self {
-        let over = |score: fn(f64, bool) -> f64| mean(rows.iter().map(|(p, event)| score(*p, *event)));
+    pub fn of(rows: &[(f64, bool)], averaging: Averaging) -> Self {
+        let over = |score: fn(f64, bool) -> f64| {
+            let scored = rows.iter().map(|(p, event)| (score(*p, *event), usize::from(*event)));
+            averaging.mean(&scored.collect::<Vec<_>>())
+        };
         Self {
             error: over(|p, event| match (p - 0.5) * if event { 1.0 } else { -1.0 } {
                 0.0 => 0.5,
@@ -48,8 +82,11 @@ pub type ClassRow = (Vec<f64>, usize);
 impl PredictiveScores {
     /// Scores rows of several classes. A row is misclassified if its class is not the most probable one. The Brier score is summed over
     /// the classes. There is no area.
-    pub fn of_classes(rows: &[ClassRow]) -> Self {
-        let over = |score: fn(&[f64], usize) -> f64| mean(rows.iter().map(|(p, class)| score(p, *class)));
+    pub fn of_classes(rows: &[ClassRow], averaging: Averaging) -> Self {
+        let over = |score: fn(&[f64], usize) -> f64| {
+            let scored = rows.iter().map(|(p, class)| (score(p, *class), *class));
+            averaging.mean(&scored.collect::<Vec<_>>())
+        };
         Self {
             error: over(class_error),
             log_loss: over(class_log_loss),
@@ -137,15 +174,15 @@ mod tests {
 
     #[test]
     fn scores_agree_with_reference_values() {
-        let scores = PredictiveScores::of(&ROWS);
+        let scores = PredictiveScores::of(&ROWS, Averaging::Rows);
         assert!((scores.log_loss.mean - 0.600_658_373_888).abs() < 1e-11, "{scores:?}");
         assert!((scores.brier.mean - 0.211_666_666_667).abs() < 1e-11, "{scores:?}");
         assert!((scores.auc.unwrap().mean - 0.722_222_222_222).abs() < 1e-11, "{scores:?}");
         assert!((scores.error.mean - 2.0 / 6.0).abs() < 1e-15);
-        let certain = PredictiveScores::of(&[(1.0, false), (0.0, false), (0.5, true)]);
+        let certain = PredictiveScores::of(&[(1.0, false), (0.0, false), (0.5, true)], Averaging::Rows);
         assert!(certain.log_loss.mean.is_finite());
         assert_eq!(certain.error.mean, 0.5);
-        assert_eq!(PredictiveScores::of(&[(0.3, true)]).auc, None);
+        assert_eq!(PredictiveScores::of(&[(0.3, true)], Averaging::Rows).auc, None);
     }
 
     /// Placements and their covariance as in DeLong et al.
@@ -179,15 +216,38 @@ mod tests {
     }
 
     #[test]
+    fn classes_count_equally_whatever_their_numbers_of_rows() {
+        // Error rates 1/4 of the rows without the event, and 1 of the only row with it.
+        let rows = [(0.9, false), (0.2, false), (0.3, false), (0.1, false), (0.4, true)];
+        let error = |averaging| PredictiveScores::of(&rows, averaging).error;
+        assert!((error(Averaging::Rows).mean - 0.4).abs() < 1e-15);
+        assert!((error(Averaging::Classes).mean - 0.625).abs() < 1e-15);
+        assert!(error(Averaging::Classes).se.is_nan(), "one row has no spread");
+        // Where the classes are equally frequent, the means agree.
+        let equal = [(0.9, true), (0.4, true), (0.2, false), (0.6, false)];
+        let log_loss = |rows: &[(f64, bool)], averaging| PredictiveScores::of(rows, averaging).log_loss;
+        let [by_row, by_class] =
+            [Averaging::Rows, Averaging::Classes].map(|averaging| log_loss(&equal, averaging));
+        assert!((by_row.mean - by_class.mean).abs() < 1e-15);
+        let each = [&equal[..2], &equal[2..]].map(|rows| log_loss(rows, Averaging::Rows).se);
+        assert!((by_class.se - libm::hypot(each[0], each[1]) / 2.0).abs() < 1e-15);
+        // A class without rows does not count: (0 + 1/2)/2.
+        let values = [(0.0, 0), (0.0, 2), (1.0, 2)];
+        assert_eq!(Averaging::Classes.mean(&values).mean, 0.25);
+    }
+
+    #[test]
     fn scores_of_two_classes_agree_with_those_of_an_event() {
         let rows = [(0.9, true), (0.4, true), (0.2, false), (0.5, false)];
-        let event = PredictiveScores::of(&rows);
         let classes: Vec<_> =
             rows.iter().map(|(p, event)| (vec![1.0 - p, *p], usize::from(*event))).collect();
-        let both = PredictiveScores::of_classes(&classes);
-        assert_eq!((both.error, both.log_loss, both.auc), (event.error, event.log_loss, None));
-        assert!((both.brier.mean - 2.0 * event.brier.mean).abs() < 1e-15);
-        let thirds = PredictiveScores::of_classes(&[(vec![1.0 / 3.0; 3], 1)]);
+        for averaging in [Averaging::Rows, Averaging::Classes] {
+            let event = PredictiveScores::of(&rows, averaging);
+            let both = PredictiveScores::of_classes(&classes, averaging);
+            assert_eq!((both.error, both.log_loss, both.auc), (event.error, event.log_loss, None));
+            assert!((both.brier.mean - 2.0 * event.brier.mean).abs() < 1e-15);
+        }
+        let thirds = PredictiveScores::of_classes(&[(vec![1.0 / 3.0; 3], 1)], Averaging::Rows);
         assert!((thirds.error.mean - 2.0 / 3.0).abs() < 1e-15, "{thirds:?}");
         assert!((thirds.log_loss.mean - 3_f64.ln()).abs() < 1e-15);
     }

@@ -7,8 +7,8 @@ use super::ranked::{RankedRow, ranked_figure};
 use super::roc::roc_figure;
 use super::scores::{Predictor, events};
 use super::{
-    Baseline, EvaluationRows, Headline, RecordRow, RowPredictions, TableSettings, empty_figure,
-    prediction_records, reliability_figure, scores_figure,
+    Baseline, ClassWeights, EvaluationRows, Headline, PriorShift, RecordRow, RowPredictions, TableSettings,
+    empty_figure, prediction_records, reliability_figure, scores_figure,
 };
 use crate::confusion::{Confusion, confusion_figure};
 use crate::data::TableSummary;
@@ -34,6 +34,8 @@ pub struct ClassifiedTable<'a> {
     pub method: String,
     /// Rows, columns and labels.
     pub table: &'a TableSummary,
+    /// Weights of the classes, by which all predictions but those of the baseline are changed; see [`Self::weighted`].
+    pub weights: ClassWeights,
     /// Predictions of the rows; `None` if there is no solution.
     pub rows: Option<RowPredictions<TwoClassPrediction>>,
     /// Cross-validated probabilities of +1 of the training rows, m, NaN where there is none.
@@ -55,6 +57,40 @@ pub struct ClassifiedTable<'a> {
 type Events = Vec<(f64, bool)>;
 
 impl ClassifiedTable<'_> {
+    /// Returns the table with predictions changed by the weights of the classes. Those before have equal weights.
+    #[must_use]
+    pub fn weighted(mut self, weights: ClassWeights) -> Self {
+        let shift = weights.shift(&self.table.class_counts());
+        let changed = |row: &TwoClassPrediction| TwoClassPrediction { p: shift.of_event(row.p), ..*row };
+        self.rows = self.rows.map(|rows| rows.map(changed));
+        self.cross_validated.iter_mut().flatten().for_each(|p| *p = shift.of_event(*p));
+        self.retrained.iter_mut().for_each(|(p, _)| *p = shift.of_event(*p));
+        Self { weights, ..self }
+    }
+
+    /// Returns the change of probabilities by the weights of the classes.
+    pub fn shift(&self) -> PriorShift {
+        self.weights.shift(&self.table.class_counts())
+    }
+
+    /// Returns a number with the sign of the more probable class of a row; 0 if both are equally probable.
+    pub fn side(&self, row: &TwoClassPrediction) -> f64 {
+        match row.latent {
+            Some((mean, _)) if !self.weights.is_balanced() => mean,
+            _ => row.p - 0.5,
+        }
+    }
+
+    /// Returns the numbers of misclassified test rows and of rows misclassified in leave-one-out, at probability ½.
+    pub fn errors(&self) -> [usize; 2] {
+        let misses = |rows: &[TwoClassPrediction], labels: &[f64]| {
+            rows.iter().zip(labels).filter(|(row, label)| self.side(row) * **label <= 0.0).count()
+        };
+        self.rows.as_ref().map_or([0; 2], |rows| {
+            [misses(&rows.test, &self.table.test_labels), misses(&rows.left_out, &self.table.labels)]
+        })
+    }
+
     /// Returns the figures of scores, confusion matrix, ROC curve and reliability; without a solution (or a table) only their axes.
     pub fn figures(classified: Option<&Self>) -> [Figure; 4] {
         let solved = classified.and_then(|classified| Some((classified, classified.events()?)));
@@ -66,21 +102,32 @@ impl ClassifiedTable<'_> {
                 reliability_figure("", &[], None, &[]),
             ];
         };
-        let Self { table, threshold, .. } = *classified;
+        let Self { table, threshold, weights, .. } = *classified;
         let mut predictors = classified.predictors(&events);
-        let baselines = Predictor::baselines(table, classified.baseline);
+        let baselines = Predictor::baselines(table, classified.baseline, weights);
         // The class frequencies, which come last, rank no row above another and have no ROC curve.
         let ranking = predictors.len() + baselines.len() - 1;
         predictors.extend(baselines);
         let scores: Vec<_> = predictors.iter().map(Predictor::scores).collect();
         let plus = table.class(1.0);
         let (train, folds) = classified.training_rows(&events);
-        [
+        let mut figures = [
             scores_figure(&scores),
             classified.confusion(&events),
             roc_figure(&plus, &predictors[..ranking], threshold),
-            reliability_figure(&plus, &train, folds, &events[1]),
-        ]
+            reliability_figure(
+                &plus,
+                &classified.unchanged(&train),
+                folds,
+                &classified.unchanged(&events[1]),
+            ),
+        ];
+        let [scores, confusion, roc, reliability] = &mut figures;
+        scores.caption += weights.on_scores();
+        confusion.caption += weights.on_predictions();
+        roc.caption += weights.on_predictions();
+        reliability.caption += weights.on_unchanged();
+        figures
     }
 
     /// Returns the leave-one-out predictions and those of the test rows, if there is a solution.
@@ -89,6 +136,12 @@ impl ClassifiedTable<'_> {
         let p = |rows: &[TwoClassPrediction]| rows.iter().map(|row| row.p).collect::<Vec<_>>();
         let (train, test) = (&self.table.labels, &self.table.test_labels);
         Some([events(p(&rows.left_out), train).collect(), events(p(&rows.test), test).collect()])
+    }
+
+    /// Returns the predictions before they are changed by the weights of the classes: the frequencies of the rows are comparable with them.
+    fn unchanged(&self, events: &Events) -> Events {
+        let back = self.shift().inverse();
+        events.iter().map(|(p, plus)| (back.of_event(*p), *plus)).collect()
     }
 
     /// Returns the predictions of the rows of the second file with a label.
@@ -123,11 +176,10 @@ impl ClassifiedTable<'_> {
         let classes = |events: &[(f64, bool)]| -> Vec<ClassRow> {
             events.iter().map(|(p, plus)| (vec![1.0 - p, *p], usize::from(*plus))).collect()
         };
-        let positive = self.table.labels.iter().filter(|label| **label > 0.0).count();
-        let logistic =
-            self.baseline.map(|_| classes(&Predictor::baselines(self.table, self.baseline)[0].rows));
-        let counts = [self.table.labels.len() - positive, positive];
-        Some(Headline::new(evaluated, &classes(&rows), &counts, logistic.as_deref()))
+        let baselines = || Predictor::baselines(self.table, self.baseline, self.weights);
+        let logistic = self.baseline.map(|_| classes(&baselines()[0].rows));
+        let counts = self.table.class_counts();
+        Some(Headline::new(evaluated, &classes(&rows), &counts, logistic.as_deref(), self.weights))
     }
 
     /// Returns a sentence with the error rate on held-out rows and those of the baselines.
@@ -140,12 +192,13 @@ impl ClassifiedTable<'_> {
     fn predictors(&self, [left_out, test]: &[Events; 2]) -> Vec<Predictor> {
         let method = &self.method;
         let of = |key, rows: &str, events: &Events| {
-            Predictor::new(key, format!("{method}, {rows}"), events.iter().copied())
+            Predictor::new(key, format!("{method}, {rows}"), events.iter().copied()).weighted(self.weights)
         };
         let test = (!test.is_empty()).then(|| of("test", "test rows", test));
         let cross = self.cross_validated.iter().map(|p| {
             let name = format!("{method}, {} folds", self.folds);
             Predictor::new("folds", name, events(p.iter().copied(), &self.table.labels))
+                .weighted(self.weights)
         });
         let left_out = (!self.is_optimistic).then(|| of("left_out", "leave-one-out", left_out));
         let second = self.second_events();
@@ -177,7 +230,8 @@ impl ClassifiedTable<'_> {
             None => json!({ "p": row.p }),
         };
         let rows = classified.and_then(|classified| Some(classified.rows.as_ref()?.map(prediction)));
-        let scores = |events: Events| Predictor::new("", "", events).report();
+        let weights = classified.map_or(ClassWeights::Equal, |classified| classified.weights);
+        let scores = |events: Events| Predictor::new("", "", events).weighted(weights).report();
         let predicted = classified.and_then(Self::events).map(|all| all.map(scores));
         let cross = classified.and_then(|classified| {
             let p = classified.cross_validated.clone()?;
@@ -191,7 +245,8 @@ impl ClassifiedTable<'_> {
         report["loo_scores"] = json!(predicted.as_ref().map(|[left_out, _]| left_out));
         report["test_scores"] = json!(predicted.as_ref().map(|[_, test]| test));
         report["cross_validation_scores"] = json!(cross);
-        report["baselines"] = json!(classified.map(|c| Predictor::report_baselines(c.table, c.baseline)));
+        report["baselines"] =
+            json!(classified.map(|c| Predictor::report_baselines(c.table, c.baseline, c.weights)));
         report["headline"] = json!(classified.and_then(Self::headline).map(|headline| headline.report()));
         let Some((table, rows)) = table.zip(rows) else { return report };
         if !rows.unlabelled.is_empty() {
@@ -322,6 +377,7 @@ mod tests {
         let classified = ClassifiedTable {
             method: "TAP".into(),
             table: &table,
+            weights: ClassWeights::Equal,
             rows: Some(p.map(|p| TwoClassPrediction { p: *p, latent: None })),
             cross_validated: None,
             folds: 0,

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::PriorShift;
 use crate::data::folds::stratified;
 
 /// One fold of cross-validation, with the hyperparameters `H` of the fit to the other folds.
@@ -56,13 +57,20 @@ fn joined<'a>(
     p.iter().any(|p| p.is_finite()).then_some(p)
 }
 
-/// Returns the report of the folds: the lines of their rows in the file (`None`: null), probabilities, and the entries of `hyper`.
-pub fn report_folds<H>(folds: &[Fold<H>], lines: Option<&[usize]>, hyper: impl Fn(&H) -> Value) -> Value {
+/// Returns the report of the folds: the lines of their rows in the file (`None`: null), probabilities after the `shift` by class weights,
+/// and the entries of `hyper`.
+pub fn report_folds<H>(
+    folds: &[Fold<H>],
+    lines: Option<&[usize]>,
+    shift: &PriorShift,
+    hyper: impl Fn(&H) -> Value,
+) -> Value {
     let fold = |fold: &Fold<H>| {
         let mut report = hyper(&fold.hyper);
         report["rows"] =
             json!(lines.map(|lines| fold.rows.iter().map(|row| lines[*row]).collect::<Vec<_>>()));
-        report["p"] = json!(fold.p);
+        let shifted = |p: &Vec<f64>| p.iter().map(|p| shift.of_event(*p)).collect::<Vec<_>>();
+        report["p"] = json!(fold.p.as_ref().map(shifted));
         report
     };
     folds.iter().map(fold).collect()

@@ -2,8 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::ClassWeights;
 use crate::math::scores::{ClassRow, class_error, class_log_loss};
-use crate::math::stats::{binomial_interval, mean};
+use crate::math::stats::binomial_interval;
 
 /// Number of standard errors by which the log loss must be below that of the class frequencies: a one-sided test at 5 %.
 const ONE_SIDED: f64 = 1.645;
@@ -46,9 +47,9 @@ impl EvaluationRows {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Headline {
     evaluated: EvaluationRows,
-    rows: usize,
-    /// Number of misclassified rows; a tie counts as a fraction of an error.
-    errors: f64,
+    weights: ClassWeights,
+    /// Number of rows, and of misclassified ones, of each class that occurs; a tie counts as a fraction of an error.
+    classes: Vec<(usize, f64)>,
     /// Error rate of predicting the most frequent class of the training rows.
     majority: f64,
     /// Error rate of logistic regression, if available.
@@ -61,39 +62,79 @@ pub struct Headline {
 
 impl Headline {
     /// Evaluates a classifier by its predictions of `rows`, given the number of training rows of each class and the predictions of logistic
-    /// regression.
+    /// regression. `weights` are those of the classes in all means; probabilities are already changed by them.
     pub fn new(
         evaluated: EvaluationRows,
         rows: &[ClassRow],
         counts: &[usize],
         logistic: Option<&[ClassRow]>,
+        weights: ClassWeights,
     ) -> Self {
         let most = counts.iter().max();
         let majority = (0..counts.len()).find(|k| counts.get(*k) == most);
-        let is_minority = |(_, class): &&ClassRow| Some(*class) != majority;
+        let over = |rows: &[ClassRow], score: &dyn Fn(&[f64], usize) -> f64| {
+            let scored: Vec<_> = rows.iter().map(|(p, class)| (score(p, *class), *class)).collect();
+            weights.averaging().mean(&scored)
+        };
+        let is_minority = |_: &[f64], class: usize| f64::from(u8::from(Some(class) != majority));
         let train = counts.iter().sum::<usize>().max(1) as f64;
         let frequencies: Vec<f64> = counts.iter().map(|count| *count as f64 / train).collect();
-        let log_loss = mean(rows.iter().map(|(p, class)| class_log_loss(p, *class))).mean;
-        let gain = |(p, class): &ClassRow| class_log_loss(&frequencies, *class) - class_log_loss(p, *class);
-        let gain = mean(rows.iter().map(gain));
-        let error = |rows: &[ClassRow]| rows.iter().map(|(p, class)| class_error(p, *class)).sum::<f64>();
-        let share = |errors: f64, rows: usize| errors / rows.max(1) as f64;
+        let frequencies = weights.shift(counts).of_classes(&frequencies);
+        let gain = over(rows, &|p, class| class_log_loss(&frequencies, class) - class_log_loss(p, class));
+        let of_class = |k: usize| {
+            let errors =
+                rows.iter().filter(|(_, class)| *class == k).map(|(p, class)| class_error(p, *class));
+            (errors.clone().count(), errors.sum::<f64>())
+        };
         Self {
             evaluated,
-            rows: rows.len(),
-            errors: error(rows),
-            majority: share(rows.iter().filter(is_minority).count() as f64, rows.len()),
-            logistic: logistic.filter(|rows| !rows.is_empty()).map(|rows| share(error(rows), rows.len())),
-            log_loss,
+            weights,
+            classes: (0..counts.len()).map(of_class).filter(|(rows, _)| *rows > 0).collect(),
+            majority: over(rows, &is_minority).mean,
+            logistic: logistic.filter(|rows| !rows.is_empty()).map(|rows| over(rows, &class_error).mean),
+            log_loss: over(rows, &class_log_loss).mean,
             // A single row gives no standard error.
             is_chance: gain.se.is_finite() && gain.mean <= ONE_SIDED * gain.se,
         }
     }
 
+    /// Returns the number of rows.
+    fn rows(&self) -> usize {
+        self.classes.iter().map(|(rows, _)| rows).sum()
+    }
+
+    /// Returns the number of misclassified rows.
+    fn errors(&self) -> f64 {
+        self.classes.iter().map(|(_, errors)| errors).sum()
+    }
+
+    /// Returns the error rate with its 95 % interval. That of balanced classes combines the intervals of the classes (Zou and Donner,
+    /// Statistics in Medicine 27, 1693 (2008)).
+    fn error(&self) -> [f64; 3] {
+        let interval = |rows: usize, errors: f64| {
+            let (low, _) = binomial_interval(errors.floor() as usize, rows);
+            let (_, high) = binomial_interval((errors.ceil() as usize).min(rows), rows);
+            [errors / rows as f64, low, high]
+        };
+        if !self.weights.is_balanced() {
+            return interval(self.rows(), self.errors());
+        }
+        let each: Vec<[f64; 3]> =
+            self.classes.iter().map(|(rows, errors)| interval(*rows, *errors)).collect();
+        let count = each.len() as f64;
+        let distance = |end: usize| {
+            let squares = each.iter().map(|class| (class[end] - class[0]) * (class[end] - class[0]));
+            squares.sum::<f64>().sqrt() / count
+        };
+        let mean = each.iter().map(|class| class[0]).sum::<f64>() / count;
+        [mean, mean - distance(1), mean + distance(2)]
+    }
+
     /// Returns the error rate with its 95 % interval and the baselines:
     /// `Test error 20.8 % (5 of 24; 95 % interval 7–42 %). Logistic regression: 25.0 %, no clear difference. Majority class: 45.8 %.`
     pub fn sentence(&self) -> String {
-        let Self { evaluated, rows, errors, majority, logistic, is_chance, .. } = *self;
+        let Self { evaluated, weights, majority, logistic, is_chance, .. } = *self;
+        let (rows, errors) = (self.rows(), self.errors());
         let name = evaluated.error_name();
         if rows == 0 {
             return match evaluated {
@@ -101,8 +142,12 @@ impl Headline {
                 EvaluationRows::Test | EvaluationRows::LeftOut => format!("{name}: no rows."),
             };
         }
-        let (low, _) = binomial_interval(errors.floor() as usize, rows);
-        let (_, high) = binomial_interval((errors.ceil() as usize).min(rows), rows);
+        let [error, low, high] = self.error();
+        let counts = if weights.is_balanced() {
+            format!("balanced, the mean over {} classes; {errors} of {rows}", self.classes.len())
+        } else {
+            format!("{errors} of {rows}")
+        };
         let chance = if is_chance { ", no better than chance" } else { "" };
         let logistic = logistic.map_or(String::new(), |error| {
             let verdict = match error {
@@ -113,8 +158,8 @@ impl Headline {
             format!(" Logistic regression: {:.1} %, {verdict}.", 100.0 * error)
         });
         format!(
-            "{name} {:.1} % ({errors} of {rows}; 95 % interval {:.0}–{:.0} %){chance}.{logistic} Majority class: {:.1} %.",
-            100.0 * errors / rows as f64,
+            "{name} {:.1} % ({counts}; 95 % interval {:.0}–{:.0} %){chance}.{logistic} Majority class: {:.1} %.",
+            100.0 * error,
             100.0 * low,
             100.0 * high,
             100.0 * majority
@@ -126,22 +171,33 @@ impl Headline {
         self.log_loss
     }
 
+    /// Returns the name of the log loss.
+    pub fn log_loss_name(&self) -> &'static str {
+        if self.weights.is_balanced() { "balanced log loss" } else { "log loss" }
+    }
+
     /// Returns the same numbers as JSON.
     pub fn report(&self) -> Value {
-        json!({
+        let mut report = json!({
             "rows": self.evaluated.word(),
-            "count": self.rows,
-            "errors": self.errors,
+            "count": self.rows(),
+            "errors": self.errors(),
             "majority_error": self.majority,
             "logistic_error": self.logistic,
             "better_than_chance": !self.is_chance,
-        })
+        });
+        if self.weights.is_balanced() {
+            report["balanced_error"] = json!((self.rows() > 0).then(|| self.error()[0]));
+        }
+        report
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const EQUAL: ClassWeights = ClassWeights::Equal;
 
     /// Returns rows of two classes, each with the given probability of its true class.
     fn rows(of: &[(f64, usize)]) -> Vec<ClassRow> {
@@ -156,23 +212,64 @@ mod tests {
         let right: Vec<(f64, usize)> =
             (0..24).map(|i| (if i < 5 { 0.2 } else { 0.9 }, usize::from(i < 11))).collect();
         let headline =
-            Headline::new(EvaluationRows::Test, &rows(&right), &[30, 20], Some(&rows(&right[..6])));
+            Headline::new(EvaluationRows::Test, &rows(&right), &[30, 20], Some(&rows(&right[..6])), EQUAL);
         assert_eq!(
             headline.sentence(),
             "Test error 20.8 % (5 of 24; 95 % interval 7–42 %). Logistic regression: 83.3 %, clearly worse. Majority class: 45.8 %."
         );
-        let tie = Headline::new(EvaluationRows::Folds(5), &rows(&[(0.5, 0), (0.9, 1)]), &[9, 9], None);
-        assert_eq!(tie.errors, 0.5);
+        let tie = Headline::new(EvaluationRows::Folds(5), &rows(&[(0.5, 0), (0.9, 1)]), &[9, 9], None, EQUAL);
+        assert_eq!(tie.errors(), 0.5);
         assert!(
             tie.sentence()
                 .starts_with("5-fold cross-validation error 25.0 % (0.5 of 2; 95 % interval 0–99 %)")
         );
     }
 
+    /// One row in twenty is of the rarer class: the majority class has an error rate of 5 %, and a balanced one of one half.
+    #[test]
+    fn a_balanced_error_rate_is_the_mean_over_the_classes() {
+        let of: Vec<(f64, usize)> = (0..200)
+            .map(|i| match i {
+                0..4 => (0.2, 1),
+                4..10 => (0.8, 1),
+                10..29 => (0.4, 0),
+                _ => (0.9, 0),
+            })
+            .collect();
+        let of =
+            |weights| Headline::new(EvaluationRows::Test, &rows(&of), &[190, 10], Some(&rows(&of)), weights);
+        let balanced = of(ClassWeights::Balanced);
+        let sentence = balanced.sentence();
+        assert!(
+            sentence.starts_with(
+                "Test error 25.0 % (balanced, the mean over 2 classes; 23 of 200; 95 % interval "
+            )
+        );
+        assert!(
+            sentence.ends_with("Logistic regression: 25.0 %, no clear difference. Majority class: 50.0 %."),
+            "{sentence}"
+        );
+        let [error, low, high] = balanced.error();
+        // Nearly all uncertainty is that of the ten rows, 4 of 10: Clopper and Pearson's interval is .122–.738.
+        assert!(
+            (error - 0.25).abs() < 1e-12 && (low - 0.11).abs() < 0.005 && (high - 0.42).abs() < 0.005,
+            "{low} {high}"
+        );
+        let report = balanced.report();
+        assert_eq!((&report["errors"], &report["majority_error"]), (&23.0.into(), &0.5.into()));
+        assert!((report["balanced_error"].as_f64().unwrap() - 0.25).abs() < 1e-12);
+        let equal = of(EQUAL);
+        assert!(
+            equal.sentence().contains("Test error 11.5 % (23 of 200;")
+                && equal.sentence().ends_with("5.0 %.")
+        );
+        assert!(equal.report().get("balanced_error").is_none());
+    }
+
     #[test]
     fn confident_noise_and_the_share_of_a_rare_class_are_no_better_than_chance() {
         let is_chance = |rows: &[ClassRow], counts: &[usize]| {
-            let headline = Headline::new(EvaluationRows::LeftOut, rows, counts, None);
+            let headline = Headline::new(EvaluationRows::LeftOut, rows, counts, None, EQUAL);
             assert_eq!(headline.sentence().contains("no better than chance"), headline.is_chance);
             assert_eq!(headline.report()["better_than_chance"], !headline.is_chance);
             headline.is_chance

@@ -2,6 +2,7 @@
 //! classifies a table adds its solver.
 
 mod baseline;
+mod class_weights;
 mod classified;
 mod dependence;
 mod effects;
@@ -17,6 +18,7 @@ mod settings;
 mod tuning;
 
 pub use baseline::{Baseline, BaselineFit, BaselineRows};
+pub use class_weights::{CLASS_WEIGHTS, ClassWeights, PriorShift};
 pub use classified::{ClassifiedTable, RANKED, TwoClassPrediction, empty_confusion, report_table};
 pub use dependence::{DependenceCurve, DependencePoint, dependence_figures};
 pub use effects::{ColumnEffect, HeldOutInputs, effects_figure, effects_over_folds, report_effects};

@@ -24,7 +24,7 @@ pub fn roc_figure(plus: &str, predictors: &[Predictor], threshold: f64) -> Figur
     let mut marks: Vec<Mark> =
         vec![Curve::new("chance", "chance", Hue::Ink).stroke(Stroke::Dotted).points(chance).into()];
     let mut areas = Vec::new();
-    for (Predictor { key, name, rows }, (hue, stroke, marker)) in predictors.iter().zip(STYLES) {
+    for (Predictor { key, name, rows, .. }, (hue, stroke, marker)) in predictors.iter().zip(STYLES) {
         let curve = roc(rows);
         // The last point whose rows are all above the threshold.
         let Some(at) = curve.iter().rfind(|at| at.threshold > threshold).copied() else { continue };

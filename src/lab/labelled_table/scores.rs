@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Baseline, empty_figure, unit_axis};
+use super::{Baseline, ClassWeights, empty_figure, unit_axis};
 use crate::data::{TableSummary, counted};
 use crate::figure::{Axis, Dot, Figure, Hue, Mark, Marker, Point, Points};
 use crate::math::scores::{ClassRow, PredictiveScores};
@@ -39,29 +39,41 @@ pub struct Predictor {
     pub name: String,
     /// Probability of the positive class, and true if the row has that class.
     pub rows: Vec<(f64, bool)>,
+    /// Weights of the classes in its scores.
+    pub weights: ClassWeights,
 }
 
 impl Predictor {
-    /// Omits rows without a prediction (NaN).
+    /// Omits rows without a prediction (NaN). The weights of the classes are equal.
     pub fn new(
         key: &'static str,
         name: impl Into<String>,
         rows: impl IntoIterator<Item = (f64, bool)>,
     ) -> Self {
         let rows = rows.into_iter().filter(|(p, _)| p.is_finite()).collect();
-        Self { key, name: name.into(), rows }
+        Self { key, name: name.into(), rows, weights: ClassWeights::Equal }
+    }
+
+    /// Sets the weights of the classes in its scores.
+    #[must_use]
+    pub fn weighted(self, weights: ClassWeights) -> Self {
+        Self { weights, ..self }
     }
 
     /// Returns logistic regression, if it is there, and the class frequencies of the training rows as predictors: of the test rows or,
-    /// if there are none, of the training rows, each predicted from the others.
-    pub fn baselines(table: &TableSummary, baseline: Option<&Baseline>) -> Vec<Self> {
+    /// if there are none, of the training rows, each predicted from the others. `weights` are those of the classes, in predictions and
+    /// scores.
+    pub fn baselines(table: &TableSummary, baseline: Option<&Baseline>, weights: ClassWeights) -> Vec<Self> {
+        let shift = weights.shift(&table.class_counts());
         let positive = table.labels.iter().filter(|label| **label > 0.0).count() as f64;
         let count = table.labels.len() as f64;
         let tested = !table.test_labels.is_empty();
         let (labels, rows) =
             if tested { (&table.test_labels, "test rows") } else { (&table.labels, "training rows") };
         let frequency = |label: &f64| {
-            if tested {
+            if weights.is_balanced() {
+                0.5
+            } else if tested {
                 positive / count
             } else {
                 (positive - f64::from(u8::from(*label > 0.0))) / (count - 1.0).max(1.0)
@@ -71,14 +83,15 @@ impl Predictor {
         let frequencies = Self::new(FREQUENCIES, format!("frequencies, {rows}"), events(p, labels));
         let logistic = baseline.map(|baseline| {
             let (rows, p) = baseline.predictions();
-            Self::new(LOGISTIC, format!("logistic, {rows}"), events(p.iter().copied(), labels))
+            let p = p.iter().map(|p| shift.of_event(*p));
+            Self::new(LOGISTIC, format!("logistic, {rows}"), events(p, labels))
         });
-        logistic.into_iter().chain([frequencies]).collect()
+        logistic.into_iter().chain([frequencies]).map(|predictor| predictor.weighted(weights)).collect()
     }
 
     /// Computes its scores.
     pub fn scores(&self) -> PredictorScores {
-        let mut scores = PredictiveScores::of(&self.rows);
+        let mut scores = PredictiveScores::of(&self.rows, self.weights.averaging());
         if self.key == FREQUENCIES {
             // They rank no row above another: leaving a row out only makes its class a little rarer.
             scores.auc = None;
@@ -92,8 +105,12 @@ impl Predictor {
     }
 
     /// Returns the reports of [`Self::baselines`] by key.
-    pub fn report_baselines(table: &TableSummary, baseline: Option<&Baseline>) -> Value {
-        let all = Self::baselines(table, baseline);
+    pub fn report_baselines(
+        table: &TableSummary,
+        baseline: Option<&Baseline>,
+        weights: ClassWeights,
+    ) -> Value {
+        let all = Self::baselines(table, baseline, weights);
         all.into_iter().map(|predictor| (predictor.key.to_owned(), predictor.scores().report())).collect()
     }
 }
@@ -111,18 +128,18 @@ pub struct PredictorScores {
 
 impl PredictorScores {
     /// Computes the scores of rows of several classes.
-    pub fn of_classes(key: &'static str, name: String, rows: &[ClassRow]) -> Self {
-        Self { key, name, scores: PredictiveScores::of_classes(rows) }
+    pub fn of_classes(key: &'static str, name: String, rows: &[ClassRow], weights: ClassWeights) -> Self {
+        Self { key, name, scores: PredictiveScores::of_classes(rows, weights.averaging()) }
     }
 
     /// Computes the scores of logistic regression with several classes on the given `which` rows.
-    pub fn of_logistic(which: &str, rows: &[ClassRow]) -> Self {
-        Self::of_classes(LOGISTIC, format!("logistic, {which}"), rows)
+    pub fn of_logistic(which: &str, rows: &[ClassRow], weights: ClassWeights) -> Self {
+        Self::of_classes(LOGISTIC, format!("logistic, {which}"), rows, weights)
     }
 
     /// Computes the scores of the frequencies of `classes` classes among the training rows: of the test rows or, if there are none, of
     /// the training rows, each predicted from the others. `train` and `test` are the rows' classes.
-    pub fn of_frequencies(classes: usize, train: &[usize], test: &[usize]) -> Self {
+    pub fn of_frequencies(classes: usize, train: &[usize], test: &[usize], weights: ClassWeights) -> Self {
         let mut counts = vec![0.0; classes];
         for class in train {
             counts[*class] += 1.0;
@@ -131,12 +148,15 @@ impl PredictorScores {
             if test.is_empty() { (train, "training rows", 1.0) } else { (test, "test rows", 0.0) };
         let others = (train.len() as f64 - itself).max(1.0);
         let frequencies = |class: usize| {
+            if weights.is_balanced() {
+                return vec![1.0 / classes as f64; classes];
+            }
             let without =
                 |(k, count): (usize, &f64)| (count - if k == class { itself } else { 0.0 }) / others;
             counts.iter().enumerate().map(without).collect()
         };
         let rows: Vec<ClassRow> = rows.iter().map(|class| (frequencies(*class), *class)).collect();
-        Self::of_classes(FREQUENCIES, format!("frequencies, {which}"), &rows)
+        Self::of_classes(FREQUENCIES, format!("frequencies, {which}"), &rows, weights)
     }
 
     fn is_baseline(&self) -> bool {
@@ -225,11 +245,12 @@ mod tests {
 
     #[test]
     fn baselines_predict_the_test_rows_or_else_the_training_rows() {
-        let with = Predictor::baselines(&table(), Some(&Baseline::Test(vec![0.8, 0.3])));
+        let with = Predictor::baselines(&table(), Some(&Baseline::Test(vec![0.8, 0.3])), ClassWeights::Equal);
         assert_eq!(with[0].rows, [(0.8, true), (0.3, false)]);
         assert_eq!((with[0].name.as_str(), with[1].rows[0]), ("logistic, test rows", (0.25, true)));
         let alone = TableSummary { test_labels: Vec::new(), ..table() };
-        let without = Predictor::baselines(&alone, Some(&Baseline::TenFold(vec![0.5, f64::NAN, 0.1, 0.2])));
+        let folds = Baseline::TenFold(vec![0.5, f64::NAN, 0.1, 0.2]);
+        let without = Predictor::baselines(&alone, Some(&folds), ClassWeights::Equal);
         assert_eq!(without[0].rows.len(), 3, "a row without a prediction is omitted");
         assert_eq!(without[1].rows[0], (0.0, true), "no other row has its class");
         assert_eq!(without[1].rows[1], (1.0 / 3.0, false));
@@ -239,17 +260,24 @@ mod tests {
     fn frequencies_of_two_classes_are_those_of_several() {
         let rows = |labels: &[f64]| labels.iter().map(|label| usize::from(*label > 0.0)).collect::<Vec<_>>();
         for table in [table(), TableSummary { test_labels: Vec::new(), ..table() }] {
-            let two = Predictor::baselines(&table, None)[0].scores();
-            let several = PredictorScores::of_frequencies(2, &rows(&table.labels), &rows(&table.test_labels));
-            assert_eq!(two.name, several.name);
-            assert!((two.scores.log_loss.mean - several.scores.log_loss.mean).abs() < 1e-12);
+            for weights in [ClassWeights::Equal, ClassWeights::Balanced] {
+                let two = Predictor::baselines(&table, None, weights)[0].scores();
+                let (train, test) = (rows(&table.labels), rows(&table.test_labels));
+                let several = PredictorScores::of_frequencies(2, &train, &test, weights);
+                assert_eq!(two.name, several.name);
+                let log_losses = [two, several].map(|scored| scored.scores.log_loss.mean);
+                assert!((log_losses[0] - log_losses[1]).abs() < 1e-12);
+                if weights.is_balanced() {
+                    assert!((log_losses[0] - core::f64::consts::LN_2).abs() < 1e-15);
+                }
+            }
         }
     }
 
     #[test]
     fn the_figure_names_each_predictor_with_its_log_loss() {
         let tap = Predictor::new("test", "TAP, test rows", [(0.9, true), (0.2, false)]);
-        let all = [tap].into_iter().chain(Predictor::baselines(&table(), None));
+        let all = [tap].into_iter().chain(Predictor::baselines(&table(), None, ClassWeights::Equal));
         let scores: Vec<_> = all.map(|predictor| predictor.scores()).collect();
         let figure = scores_figure(&scores);
         let finding =

@@ -56,6 +56,7 @@ impl Untuned {
 /// Describes the gain of tuning by a `criterion`: ` Tuned by evidence: log loss 0.515 → 0.470.` It says so if there is none, and is
 /// empty as long as one of the two log losses is missing.
 pub fn describe_gain(criterion: &str, before: Option<&Headline>, after: &Headline) -> String {
+    let name = after.log_loss_name();
     match before.map(|before| (before.log_loss(), after.log_loss())) {
         Some((before, after)) if before.is_finite() && after.is_finite() => {
             let verdict = if after < before {
@@ -63,7 +64,7 @@ pub fn describe_gain(criterion: &str, before: Option<&Headline>, after: &Headlin
             } else {
                 format!("Tuning by {criterion} has not helped")
             };
-            format!(" {verdict}: log loss {before:.3} → {after:.3}.")
+            format!(" {verdict}: {name} {before:.3} → {after:.3}.")
         }
         _ => String::new(),
     }
@@ -71,7 +72,7 @@ pub fn describe_gain(criterion: &str, before: Option<&Headline>, after: &Headlin
 
 #[cfg(test)]
 mod tests {
-    use super::super::EvaluationRows;
+    use super::super::{ClassWeights, EvaluationRows};
     use super::*;
     use crate::flag;
 
@@ -83,6 +84,7 @@ mod tests {
                 &[(vec![p, 1.0 - p], 0), (vec![1.0 - p, p], 1)],
                 &[9, 9],
                 None,
+                ClassWeights::Equal,
             )
         };
         assert_eq!(

@@ -27,7 +27,11 @@ pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     }
     // Without test rows and folds there is no row on which effects could be measured.
     let effects = snapshot.effects();
-    figures.extend((!effects.is_empty()).then(|| effects_figure(&effects, "log loss in nats")));
+    if !effects.is_empty() {
+        let mut figure = effects_figure(&effects, "log loss in nats");
+        figure.caption += spec.class_weights.on_unchanged();
+        figures.push(figure);
+    }
     figures
 }
 
@@ -93,7 +97,7 @@ fn predictions(snapshot: &TableSnapshot, classified: Option<&ClassifiedTable<'_>
     let y = Axis::linear("probability, left out", unit);
     let base = empty_figure("predictions", "Leave-one-out predictions", Axis::linear("rows", unit), y);
     let (Some(solution), Some(classified)) = (snapshot.shown(), classified) else { return base };
-    let errors = errors(solution);
+    let errors = errors(solution, classified);
     let warning = if !well_over_half(solution.loo_errors, solution.table.labels.len()) {
         ""
     } else if solution.per_row {
@@ -103,35 +107,52 @@ fn predictions(snapshot: &TableSnapshot, classified: Option<&ClassifiedTable<'_>
           or that they carry no information. Choose cavity variances for each row."
     };
     let caption = format!(
-        "Leave-one-out prediction of each row, from its cavity field. Circles: misclassified rows. {RANKED} {errors}{warning}"
+        "Leave-one-out prediction of each row, from its cavity field. Circles: misclassified rows. {RANKED} {errors}{warning}{}",
+        classified.weights.on_predictions()
     );
     classified.ranked_figure(base, |label, row| label * (row.p - 0.5) < 0.0).caption(caption).summary(errors)
 }
 
 /// Describes the errors on test rows, in leave-one-out and in training, and the predictions of rows without a label.
-fn errors(solution: &TableSolution) -> String {
-    let TableSolution { table, p, test_errors, loo_errors, train_errors, .. } = solution;
-    let tested = match p.test.len() {
+fn errors(solution: &TableSolution, classified: &ClassifiedTable<'_>) -> String {
+    let TableSolution { table, train_errors, .. } = solution;
+    let Some(rows) = &classified.rows else { return String::new() };
+    let [test_errors, loo_errors] = error_counts(solution, classified);
+    let tested = match rows.test.len() {
         0 => String::new(),
         rows => {
             let rows = counted(rows, "test row");
-            format!("Of {rows}, {test_errors} {} misclassified. ", is_are(*test_errors))
+            format!("Of {rows}, {test_errors} {} misclassified. ", is_are(test_errors))
         }
     };
-    let unlabelled = match p.unlabelled.len() {
+    let trained = if classified.weights.is_balanced() {
+        String::new()
+    } else {
+        format!(" In training {train_errors} {}.", is_are(*train_errors))
+    };
+    let unlabelled = match rows.unlabelled.len() {
         0 => String::new(),
-        rows => {
-            let plus = p.unlabelled.iter().filter(|p| **p > 0.5).count();
-            let (rows, verb, class) = (counted(rows, "row"), is_are(plus as f64), table.class(1.0));
+        count => {
+            let plus = rows.unlabelled.iter().filter(|row| row.p > 0.5).count();
+            let (rows, verb, class) = (counted(count, "row"), is_are(plus as f64), table.class(1.0));
             format!(" Of {rows} without a label, {plus} {verb} predicted {class}.")
         }
     };
     let rows = counted(table.labels.len(), "row");
     format!(
-        "{tested}In leave-one-out {loo_errors} of {rows} {} misclassified. In training {train_errors} {}.{unlabelled}",
-        is_are(*loo_errors),
-        is_are(*train_errors),
+        "{tested}In leave-one-out {loo_errors} of {rows} {} misclassified.{trained}{unlabelled}",
+        is_are(loo_errors),
     )
+}
+
+/// Returns the numbers of misclassified test rows and of rows misclassified in leave-one-out; ties count half, unless class weights are
+/// balanced.
+pub(super) fn error_counts(solution: &TableSolution, classified: &ClassifiedTable<'_>) -> [f64; 2] {
+    if classified.weights.is_balanced() {
+        classified.errors().map(|count| count as f64)
+    } else {
+        [solution.test_errors, solution.loo_errors]
+    }
 }
 
 /// Returns the log evidence of each β that was tried.

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::TableSummary;
 use crate::lab::labelled_table::{
-    Baseline, ClassifiedTable, ColumnEffect, Fold, RowPredictions, TwoClassPrediction, Untuned,
+    Baseline, ClassWeights, ClassifiedTable, ColumnEffect, Fold, RowPredictions, TwoClassPrediction, Untuned,
     cross_validated, cross_validated_before_fit, describe_gain, effects_over_folds,
 };
 use crate::lab::{Ending, Residuals};
@@ -114,11 +114,12 @@ impl TableSnapshot {
     fn classified(&self, spec: &TableSpec) -> Option<ClassifiedTable<'_>> {
         let solution = self.shown()?;
         let is_fitted = spec.is_tuned() && self.solution.is_some();
-        Some(ClassifiedTable {
+        let classified = ClassifiedTable {
             cross_validated: cross_validated(&self.folds, solution.table.labels.len()),
             is_optimistic: is_fitted || !spec.group.is_empty(),
             ..self.predictions(spec, solution)
-        })
+        };
+        Some(classified.weighted(spec.class_weights))
     }
 
     /// Returns the table with the predictions at the given β, if β has been fitted. The rows are those of the fit: test rows, or the
@@ -126,11 +127,12 @@ impl TableSnapshot {
     fn classified_before_fit(&self, spec: &TableSpec) -> Option<ClassifiedTable<'_>> {
         self.solution.as_ref()?;
         let given = self.before_fit.as_ref()?;
-        Some(ClassifiedTable {
+        let classified = ClassifiedTable {
             cross_validated: cross_validated_before_fit(&self.folds, given.table.labels.len()),
             is_optimistic: true,
             ..self.predictions(spec, given)
-        })
+        };
+        Some(classified.weighted(spec.class_weights))
     }
 
     /// Returns the table with the predictions of a solution, without folds.
@@ -138,6 +140,7 @@ impl TableSnapshot {
         ClassifiedTable {
             method: spec.machine().to_owned(),
             table: &solution.table,
+            weights: ClassWeights::Equal,
             rows: Some(solution.p.map(|p| TwoClassPrediction { p: *p, latent: None })),
             cross_validated: None,
             folds: spec.planned_folds(),

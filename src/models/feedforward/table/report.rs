@@ -2,13 +2,17 @@
 
 use serde_json::{Value, json};
 
+use super::figures::error_counts;
 use super::{CavityVariances, TableSnapshot, TableSpec};
-use crate::lab::labelled_table::{ClassifiedTable, Headline, report_effects, report_folds};
+use crate::lab::labelled_table::{ClassWeights, ClassifiedTable, Headline, report_effects, report_folds};
 
 /// Returns weights, errors and predictions; null without a solution.
 pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
-    let mut report = ClassifiedTable::report(snapshot.classified(spec).as_ref());
+    let classified = snapshot.classified(spec);
+    let mut report = ClassifiedTable::report(classified.as_ref());
     let solution = snapshot.shown();
+    let counts = solution.zip(classified.as_ref()).map(|(solution, all)| error_counts(solution, all));
+    let shift = classified.as_ref().map_or_else(|| ClassWeights::Equal.shift(&[]), ClassifiedTable::shift);
     report["weights"] = json!(solution.map(|s| &s.weights));
     report["weight_sd"] = json!(solution.map(|s| &s.weight_sd));
     let variances = |per_row| if per_row { CavityVariances::PerRow } else { CavityVariances::Shared };
@@ -18,14 +22,19 @@ pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
     report["ln_loo"] = json!(solution.map(|s| s.ln_loo));
     report["effects"] = report_effects(&snapshot.effects());
     report["lambda"] = json!(solution.map(|s| &s.lambda));
-    report["loo_errors"] = json!(solution.map(|s| s.loo_errors));
-    report["train_errors"] = json!(solution.map(|s| s.train_errors));
-    report["train_errors_tilted"] = json!(solution.map(|s| s.train_errors_tilted));
-    report["test_errors"] = json!(solution.filter(|s| !s.p.test.is_empty()).map(|s| s.test_errors));
-    report["loo_predictions"] = json!(solution.map(|s| &s.p.left_out));
+    report["loo_errors"] = json!(counts.map(|[_, left_out]| left_out));
+    // Training rows are counted by their fields, for which the classes have the frequencies of the table.
+    let trained = solution.filter(|_| !spec.class_weights.is_balanced());
+    report["train_errors"] = json!(trained.map(|s| s.train_errors));
+    report["train_errors_tilted"] = json!(trained.map(|s| s.train_errors_tilted));
+    let tested = counts.filter(|_| solution.is_some_and(|s| !s.p.test.is_empty()));
+    report["test_errors"] = json!(tested.map(|[tests, _]| tests));
+    let shifted = |p: &Vec<f64>| p.iter().map(|p| shift.of_event(*p)).collect::<Vec<_>>();
+    report["loo_predictions"] = json!(solution.map(|s| shifted(&s.p.left_out)));
     report["iterations"] = json!(snapshot.sweeps);
     let lines = solution.map(|s| s.table.lines.as_slice());
-    report["folds"] = report_folds(&snapshot.folds, lines, |found| json!({ "beta": found.map(beta) }));
+    report["folds"] =
+        report_folds(&snapshot.folds, lines, &shift, |found| json!({ "beta": found.map(beta) }));
     if !snapshot.path.is_empty() {
         let row = |(at, ln_evidence): &(f64, f64)| json!({ "beta": beta(*at), "ln_evidence": ln_evidence });
         report["fit_trace"] = snapshot.path.iter().map(row).collect();

@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 
 use crate::data::Facts;
 use crate::lab::fields::{FOLDS, POSITIVE, SEED, THRESHOLD, check_folds};
-use crate::lab::labelled_table::{TableSettings, Untuned, planned_folds};
+use crate::lab::labelled_table::{CLASS_WEIGHTS, ClassWeights, TableSettings, Untuned, planned_folds};
 use crate::lab::{Group, InputError, Preset, Role, Spec, choice, flag};
 use crate::models::feedforward::fields::StudentTeacher;
 use crate::models::feedforward::tap::search::Variances;
@@ -96,6 +96,8 @@ crate::spec! {
         folds: usize = FOLDS,
         /// Probability above which a row is predicted +1.
         threshold: f64 = THRESHOLD,
+        /// Weights of the classes in predictions and scores.
+        class_weights: ClassWeights = CLASS_WEIGHTS,
         /// True if the report includes the fields of every example.
         fields: bool = flag()
             .label("Report fields")

@@ -4,8 +4,8 @@ use super::{Classifier, HyperparameterValues, OneVsRest, TableSolution, TableSpe
 use crate::data::TableSummary;
 use crate::figure::Records;
 use crate::lab::labelled_table::{
-    EvaluationRows, Fold, Headline, PredictorScores, RecordRow, RowPredictions, cross_validated,
-    cross_validated_before_fit, prediction_records,
+    ClassWeights, EvaluationRows, Fold, Headline, PredictorScores, PriorShift, RecordRow, RowPredictions,
+    cross_validated, cross_validated_before_fit, prediction_records,
 };
 use crate::math::scores::ClassRow;
 use crate::models::gp::solver::prediction::Prediction;
@@ -29,6 +29,8 @@ pub struct MultiClass<'a> {
     second_classes: Vec<Option<usize>>,
     /// Number of folds, and cross-validated predictions of training rows with their classes; `None` without folds.
     folds: Option<(usize, Vec<ClassRow>)>,
+    /// Weights of the classes, which all probabilities contain.
+    pub weights: ClassWeights,
     /// True if settings are fitted to the training rows.
     is_fitted: bool,
     /// Predictions of logistic regression, and the rows that they are of, in words.
@@ -37,28 +39,29 @@ pub struct MultiClass<'a> {
 
 impl<'a> MultiClass<'a> {
     /// Combines the classifiers, if those of all classes have a solution.
-    pub fn of(classes: &'a [OneVsRest]) -> Option<Self> {
-        let all = Self::with(classes, |class| class.classifier.solved())?;
-        let folds = cross_validation(classes, &all.train_classes, cross_validated);
+    pub fn of(classes: &'a [OneVsRest], weights: ClassWeights) -> Option<Self> {
+        let all = Self::with(classes, weights, |class| class.classifier.solved())?;
+        let folds = all.cross_validation(classes, cross_validated);
         let is_fitted = classes.iter().any(|class| class.classifier.is_fitted());
         Some(Self { folds, is_fitted, ..all })
     }
 
     /// Combines the classifiers with the given settings, if those of all classes have been fitted.
-    pub fn before_fit(classes: &'a [OneVsRest]) -> Option<Self> {
+    pub fn before_fit(classes: &'a [OneVsRest], weights: ClassWeights) -> Option<Self> {
         let is_fitted = classes.iter().all(|class| class.classifier.is_fitted());
         let given = |class: &'a OneVsRest| {
             let given = class.classifier.given.as_ref()?;
             Some((given, given.solution.as_ref()?))
         };
-        let all = Self::with(classes, given).filter(|_| is_fitted)?;
-        let folds = cross_validation(classes, &all.train_classes, cross_validated_before_fit);
+        let all = Self::with(classes, weights, given).filter(|_| is_fitted)?;
+        let folds = all.cross_validation(classes, cross_validated_before_fit);
         Some(Self { folds, is_fitted, ..all })
     }
 
     /// Combines the classifiers that `solved` returns, without folds.
     fn with(
         classes: &'a [OneVsRest],
+        weights: ClassWeights,
         solved: impl Fn(&'a OneVsRest) -> Option<(&'a Classifier, &'a TableSolution)>,
     ) -> Option<Self> {
         if classes.is_empty() || classes.len() < classes[0].of {
@@ -66,10 +69,6 @@ impl<'a> MultiClass<'a> {
         }
         let (mains, solutions): (Vec<_>, Vec<_>) =
             classes.iter().map(solved).collect::<Option<Vec<_>>>()?.into_iter().unzip();
-        let normalise = |part: fn(&RowPredictions<Prediction>) -> &Vec<Prediction>| {
-            let p = |solution: &&TableSolution| part(&solution.predictions).iter().map(|row| row.p).collect();
-            normalised(&solutions.iter().map(p).collect::<Vec<_>>())
-        };
         // A row belongs to the class whose classifier has it as +1.
         let class = |labels: fn(&TableSummary) -> &[f64], row: usize| {
             mains.iter().position(|main| labels(&main.table)[row] > 0.0)
@@ -79,6 +78,11 @@ impl<'a> MultiClass<'a> {
         };
         let train_classes = classes_of(|table| &table.labels);
         let test_classes = classes_of(|table| &table.test_labels);
+        let shift = weights.shift(&class_counts(mains.len(), &train_classes));
+        let normalise = |part: fn(&RowPredictions<Prediction>) -> &Vec<Prediction>| {
+            let p = |solution: &&TableSolution| part(&solution.predictions).iter().map(|row| row.p).collect();
+            normalised(&solutions.iter().map(p).collect::<Vec<_>>(), &shift)
+        };
         let second = mains[0].table.second_labels.len();
         let second_classes = (0..second).map(|row| class(|table| &table.second_labels, row)).collect();
         let truth = if test_classes.is_empty() { &train_classes } else { &test_classes };
@@ -86,7 +90,7 @@ impl<'a> MultiClass<'a> {
         let baselines = classes.iter().map(baseline).collect::<Option<Vec<_>>>();
         let logistic = baselines.map(|baselines| {
             let p: Vec<Vec<f64>> = baselines.iter().map(|(_, p)| p.to_vec()).collect();
-            let rows = normalised(&p).into_iter().zip(truth.iter().copied());
+            let rows = normalised(&p, &shift).into_iter().zip(truth.iter().copied());
             (baselines[0].0, rows.filter(|(p, _)| p.iter().all(|p| p.is_finite())).collect())
         });
         Some(Self {
@@ -102,9 +106,28 @@ impl<'a> MultiClass<'a> {
             test_classes,
             second_classes,
             folds: None,
+            weights,
             is_fitted: false,
             logistic,
         })
+    }
+
+    /// Returns the change of probabilities by the weights of the classes.
+    pub fn shift(&self) -> PriorShift {
+        self.weights.shift(&class_counts(self.names.len(), &self.train_classes))
+    }
+
+    /// Returns the number of folds and the cross-validated `predictions` of training rows with their classes, if every class has folds.
+    fn cross_validation(
+        &self,
+        classes: &[OneVsRest],
+        predictions: FoldPredictions,
+    ) -> Option<(usize, Vec<ClassRow>)> {
+        let of_class = |class: &OneVsRest| predictions(&class.folds, self.train_classes.len());
+        let p: Vec<Vec<f64>> = classes.iter().map(of_class).collect::<Option<_>>()?;
+        let rows = normalised(&p, &self.shift()).into_iter().zip(self.train_classes.iter().copied());
+        let rows = rows.filter(|(p, _)| p.iter().all(|p| p.is_finite())).collect();
+        Some((classes[0].folds.len(), rows))
     }
 
     /// Returns the leave-one-out predictions of the training rows with their classes.
@@ -150,14 +173,15 @@ impl<'a> MultiClass<'a> {
             (_, (rows, Some(folds))) => (EvaluationRows::Folds(folds), rows),
             (_, (rows, None)) => (EvaluationRows::LeftOut, rows),
         };
-        let mut counts = vec![0; self.names.len()];
-        self.train_classes.iter().for_each(|class| counts[*class] += 1);
-        Headline::new(evaluated, &rows, &counts, self.logistic.as_ref().map(|(_, rows)| &rows[..]))
+        let counts = class_counts(self.names.len(), &self.train_classes);
+        let logistic = self.logistic.as_ref().map(|(_, rows)| &rows[..]);
+        Headline::new(evaluated, &rows, &counts, logistic, self.weights)
     }
 
     /// Returns the scores of the predictions of `method`, and those of the baselines.
     pub fn scores(&self, method: &str) -> Vec<PredictorScores> {
-        let scores = PredictorScores::of_classes;
+        let weights = self.weights;
+        let scores = |key, name, rows: &[ClassRow]| PredictorScores::of_classes(key, name, rows, weights);
         let mut all = vec![
             scores("test", format!("{method}, test rows"), &self.test()),
             scores("left_out", format!("{method}, leave-one-out"), &self.left_out()),
@@ -167,10 +191,10 @@ impl<'a> MultiClass<'a> {
             all.push(scores("folds", format!("{method}, {folds} folds"), rows));
         }
         if let Some((rows, p)) = &self.logistic {
-            all.push(PredictorScores::of_logistic(rows, p));
+            all.push(PredictorScores::of_logistic(rows, p, weights));
         }
         let (train, test) = (&self.train_classes, &self.test_classes);
-        all.push(PredictorScores::of_frequencies(self.names.len(), train, test));
+        all.push(PredictorScores::of_frequencies(self.names.len(), train, test, weights));
         all.retain(|scored| scored.scores.error.count > 0);
         all
     }
@@ -183,17 +207,11 @@ impl<'a> MultiClass<'a> {
     }
 }
 
-/// Returns the number of folds and the cross-validated `predictions` of training rows with their classes, if every class has folds.
-fn cross_validation(
-    classes: &[OneVsRest],
-    train_classes: &[usize],
-    predictions: FoldPredictions,
-) -> Option<(usize, Vec<ClassRow>)> {
-    let of_class = |class: &OneVsRest| predictions(&class.folds, train_classes.len());
-    let p: Vec<Vec<f64>> = classes.iter().map(of_class).collect::<Option<_>>()?;
-    let rows = normalised(&p).into_iter().zip(train_classes.iter().copied());
-    let rows = rows.filter(|(p, _)| p.iter().all(|p| p.is_finite())).collect();
-    Some((classes[0].folds.len(), rows))
+/// Returns the number of rows of each of `classes` classes.
+fn class_counts(classes: usize, rows: &[usize]) -> Vec<usize> {
+    let mut counts = vec![0; classes];
+    rows.iter().for_each(|class| counts[*class] += 1);
+    counts
 }
 
 /// Returns the most probable class.
@@ -206,12 +224,13 @@ pub fn errors(rows: &[ClassRow]) -> usize {
     rows.iter().filter(|(p, class)| most_probable(p) != *class).count()
 }
 
-/// Returns the probabilities of the K classes for each row, divided by their sum, from those of each class, K×rows. If all are 0, the
-/// classes are equally probable.
-fn normalised(p: &[Vec<f64>]) -> Vec<Vec<f64>> {
+/// Returns the probabilities of the K classes for each row, divided by their sum, from those of each class, K×rows, and changed by the
+/// weights of the classes. If all are 0, the classes are equally probable.
+fn normalised(p: &[Vec<f64>], shift: &PriorShift) -> Vec<Vec<f64>> {
     let row = |i: usize| {
         let sum: f64 = p.iter().map(|p| p[i]).sum();
-        p.iter().map(|p| if sum == 0.0 { 1.0 / p.len() as f64 } else { p[i] / sum }).collect()
+        let of = |p: &Vec<f64>| if sum == 0.0 { 1.0 / p.len() as f64 } else { p[i] / sum };
+        shift.of_classes(&p.iter().map(of).collect::<Vec<_>>())
     };
     (0..p.first().map_or(0, Vec::len)).map(row).collect()
 }

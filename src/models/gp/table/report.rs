@@ -29,9 +29,11 @@ fn classifier(
     let trace: Vec<Value> = snapshot.evaluations().map(|(_, e)| evaluation(e)).collect();
     let Some(main) = snapshot.shown() else { return json!({ "fit_trace": trace }) };
     let (table, solution) = (&main.table, main.solution.as_ref());
-    let mut report = ClassifiedTable::report(snapshot.classified(spec, folds).as_ref());
+    let classified = snapshot.classified(spec, folds);
+    let mut report = ClassifiedTable::report(classified.as_ref());
     extend(&mut report, solve(&main.solve, table.test_labels.len()));
-    let retrained = snapshot.retrained_errors().filter(|(rows, _)| *rows == table.labels.len());
+    let retrained =
+        snapshot.retrained_errors(spec.class_weights).filter(|(rows, _)| *rows == table.labels.len());
     report["exact_loo_errors"] = json!(retrained.map(|(_, errors)| errors));
     report["weights"] = json!(solution.map(|s| &s.weights));
     report["relevances"] = json!(solution.map(|s| {
@@ -45,11 +47,21 @@ fn classifier(
     report["x"] = json!(solution.map(|s| &s.x));
     report["lambda"] = json!(solution.map(|s| &s.lambda));
     report["gamma"] = json!(solution.map(|s| &s.gamma));
-    report["loo_predictions"] = json!(solution.map(|s| &s.predictions.left_out));
-    report["folds"] = report_folds(folds, Some(&table.lines), |hyper| json!(hyper));
+    let shift = spec.class_weights.shift(&table.class_counts());
+    let shifted = |row: Prediction| Prediction { p: shift.of_event(row.p), ..row };
+    report["loo_predictions"] =
+        json!(solution.map(|s| s.predictions.left_out.iter().map(|row| shifted(*row)).collect::<Vec<_>>()));
+    report["folds"] = report_folds(folds, Some(&table.lines), &shift, |hyper| json!(hyper));
+    if let Some(classified) = classified.filter(|_| spec.class_weights.is_balanced()) {
+        let [tests, left_out] = classified.errors();
+        report["loo_errors"] = json!(solution.map(|_| left_out));
+        report["test_errors"] = json!(solution.filter(|_| !table.test_labels.is_empty()).map(|_| tests));
+        // Training rows are counted by their fields, for which the classes have the frequencies of the table.
+        report["train_errors"] = Value::Null;
+    }
     if !snapshot.retrained.is_empty() {
         let row = |row: usize| -> Option<Prediction> {
-            snapshot.retrained.iter().find(|r| r.row == row)?.prediction
+            snapshot.retrained.iter().find(|r| r.row == row)?.prediction.map(shifted)
         };
         report["exact_loo_predictions"] = (0..table.labels.len()).map(|i| json!(row(i))).collect();
     }
@@ -77,8 +89,8 @@ fn classifier(
 
 /// Returns the report of more than two classes: the classifier of each class, and their combined predictions.
 fn classes(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
-    let mut report =
-        MultiClass::of(&snapshot.classes).map_or_else(|| json!({}), |all| multiclass(spec, &all));
+    let mut report = MultiClass::of(&snapshot.classes, spec.class_weights)
+        .map_or_else(|| json!({}), |all| multiclass(spec, &all));
     let each: Map<String, Value> = (snapshot.classes.iter())
         .filter_map(|one| {
             let name = one.classifier.shown()?.table.classes[1].clone();
@@ -86,7 +98,7 @@ fn classes(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
         })
         .collect();
     report["one_against_others"] = each.into();
-    if let Some(before) = MultiClass::before_fit(&snapshot.classes) {
+    if let Some(before) = MultiClass::before_fit(&snapshot.classes, spec.class_weights) {
         let headline = before.headline(spec);
         report["before_fit"] = json!({ "headline": headline.report(), "log_loss": headline.log_loss() });
     }
@@ -117,7 +129,7 @@ fn multiclass(spec: &TableSpec, all: &MultiClass<'_>) -> Value {
     report["loo_predictions"] = rows(&table.lines, &all.p.left_out, Some(&all.train_classes));
     report["unlabelled"] = rows(&table.unlabelled_lines, &all.p.unlabelled, None);
     report["predicted"] = rows(&table.second_lines, &all.p.second, None);
-    let second = PredictorScores::of_classes("second", String::new(), &all.second());
+    let second = PredictorScores::of_classes("second", String::new(), &all.second(), spec.class_weights);
     report["predicted_scores"] = json!((second.scores.error.count > 0).then(|| second.report()));
     report
 }

@@ -9,8 +9,8 @@ use super::searches::GAIN_OF_KAPPA;
 use super::{FitBy, TableSpec};
 use crate::data::TableSummary;
 use crate::lab::labelled_table::{
-    Baseline, ClassifiedTable, Fold, RowPredictions, TwoClassPrediction, Untuned, cross_validated,
-    cross_validated_before_fit,
+    Baseline, ClassWeights, ClassifiedTable, Fold, RowPredictions, TwoClassPrediction, Untuned,
+    cross_validated, cross_validated_before_fit,
 };
 use crate::lab::{Ending, Residuals};
 use crate::models::gp::fit::STARTS;
@@ -318,10 +318,17 @@ impl ClassifierSnapshot {
     }
 
     /// Returns the numbers of rows and of errors of retraining so far; `None` without rows.
-    pub(super) fn retrained_errors(&self) -> Option<(usize, usize)> {
+    pub(super) fn retrained_errors(&self, weights: ClassWeights) -> Option<(usize, usize)> {
+        let shift = weights.shift(&self.shown()?.table.class_counts());
+        let misses = |(label, prediction): &(f64, Prediction)| {
+            if weights.is_balanced() {
+                (shift.of_event(prediction.p) - 0.5) * label <= 0.0
+            } else {
+                prediction.misses(*label)
+            }
+        };
         let rows = self.retrained_rows().count();
-        let errors = self.retrained_rows().filter(|(label, prediction)| prediction.misses(*label)).count();
-        (rows > 0).then_some((rows, errors))
+        (rows > 0).then(|| (rows, self.retrained_rows().filter(misses).count()))
     }
 
     /// Returns the table with the predictions of the results, once it has been read.
@@ -331,12 +338,13 @@ impl ClassifierSnapshot {
         folds: &[Fold<HyperparameterValues>],
     ) -> Option<ClassifiedTable<'_>> {
         let shown = self.shown()?;
-        Some(ClassifiedTable {
+        let classified = ClassifiedTable {
             cross_validated: cross_validated(folds, shown.table.labels.len()),
             is_optimistic: self.is_fitted() || !spec.group.is_empty(),
             retrained: self.retrained_rows().map(|(label, prediction)| (prediction.p, label > 0.0)).collect(),
             ..self.predictions(spec, shown)
-        })
+        };
+        Some(classified.weighted(spec.class_weights))
     }
 
     /// Returns the table with the predictions at the given settings, if the results are those of fitted ones. The rows are those of the
@@ -347,11 +355,12 @@ impl ClassifierSnapshot {
         folds: &[Fold<HyperparameterValues>],
     ) -> Option<ClassifiedTable<'_>> {
         let given = self.given.as_ref().filter(|_| self.is_fitted())?;
-        Some(ClassifiedTable {
+        let classified = ClassifiedTable {
             cross_validated: cross_validated_before_fit(folds, given.table.labels.len()),
             is_optimistic: true,
             ..self.predictions(spec, given)
-        })
+        };
+        Some(classified.weighted(spec.class_weights))
     }
 
     /// Returns the table with the predictions of a classifier, without folds and retraining.
@@ -360,6 +369,7 @@ impl ClassifierSnapshot {
         ClassifiedTable {
             method: spec.method.title(),
             table: &classifier.table,
+            weights: ClassWeights::Equal,
             rows: classifier.solution.as_ref().map(|solution| solution.predictions.map(row)),
             cross_validated: None,
             folds: spec.planned_folds(),

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use crate::data::Facts;
 use crate::data::default_roles::{ColumnRoles, column_roles};
 use crate::lab::fields::{FOLDS, POSITIVE, SEED, THRESHOLD, check_folds};
-use crate::lab::labelled_table::{TableSettings, Untuned, planned_folds};
+use crate::lab::labelled_table::{CLASS_WEIGHTS, ClassWeights, TableSettings, Untuned, planned_folds};
 use crate::lab::{Group, InputError, Preset, Spec, choice, flag, real, reals};
 use crate::models::gp::fields::{
     COMBINE, KAPPA, KERNEL, KERNEL2, NOISE, PERIOD, PERIOD2, RATIO2, RELEVANCES, SIGMA2,
@@ -209,6 +209,8 @@ crate::spec! {
         folds: usize = FOLDS,
         /// Probability above which a row is predicted +1.
         threshold: f64 = THRESHOLD,
+        /// Weights of the classes in predictions and scores.
+        class_weights: ClassWeights = CLASS_WEIGHTS,
         /// Values of σ² to scan.
         sigma2_grid: Vec<f64> = reals((1e-3, 1e3), 200)
             .label("Values of σ² to scan")

@@ -122,7 +122,7 @@ impl TypedTask for UserTable {
         if snapshot.classes.is_empty() {
             snapshot.classifier.classified(spec, &snapshot.folds)?.records(&spec.table)
         } else {
-            Some(MultiClass::of(&snapshot.classes)?.records(spec))
+            Some(MultiClass::of(&snapshot.classes, spec.class_weights)?.records(spec))
         }
     }
 

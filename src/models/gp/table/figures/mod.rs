@@ -36,7 +36,7 @@ fn two_classes(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     let classified = classifier.classified(spec, &snapshot.folds);
     let mut figures = vec![predictions::predictions(spec, classifier, &snapshot.folds, classified.as_ref())];
     if let Some(second) = &spec.predict {
-        figures.push(predictions::second_file(&second.name, classifier));
+        figures.push(predictions::second_file(&second.name, classified.as_ref()));
     }
     if let Some((main, printed)) =
         classifier.shown().and_then(|main| Some((main, table1::printed(spec, &main.table)?)))
@@ -45,7 +45,9 @@ fn two_classes(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     }
     figures.extend(ClassifiedTable::figures(classified.as_ref()));
     if spec.exact_loo {
-        figures.push(exact::exact(classifier));
+        let mut exact = exact::exact(classifier);
+        exact.caption += spec.class_weights.on_unchanged();
+        figures.push(exact);
     }
     if spec.fit_ard && spec.is_tuned() || !spec.ard.is_empty() {
         let solved = classifier.solved();
@@ -53,8 +55,9 @@ fn two_classes(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
         figures.push(weights_figure(names, solved.map(|(_, solution)| solution.weights.as_slice())));
     }
     if !spec.sigma2_grid.is_empty() {
-        figures.push(search::evidence(spec, classifier));
-        figures.push(search::errors(spec, classifier));
+        let mut errors = search::errors(spec, classifier);
+        errors.caption += spec.class_weights.on_unchanged();
+        figures.extend([search::evidence(spec, classifier), errors]);
     }
     if spec.is_tuned() {
         figures.push(search::fit(spec, classifier));

@@ -18,15 +18,23 @@ const ONE_VS_REST: &str = "Each class has a classifier of its own, which is trai
 /// Returns the figures of the combined predictions, without a solution only their axes, and the residuals of one classifier: the first
 /// that has no solution, or the latest.
 pub fn figures(spec: &TableSpec, classes: &[OneVsRest]) -> Vec<Figure> {
-    let all = MultiClass::of(classes);
-    let mut figures = vec![every_row(spec, all.as_ref(), MultiClass::before_fit(classes).as_ref())];
+    let all = MultiClass::of(classes, spec.class_weights);
+    let before = MultiClass::before_fit(classes, spec.class_weights);
+    let mut figures = vec![every_row(spec, all.as_ref(), before.as_ref())];
     if let Some(second) = &spec.predict {
         figures.push(second_file(&second.name, all.as_ref()));
     }
     let mut scores = all.as_ref().map_or_else(Vec::new, |all| all.scores(&spec.method.title()));
     let is_optimistic = all.as_ref().is_some_and(|all| all.is_optimistic(spec));
     scores.retain(|scored| scored.key != "left_out" || !is_optimistic);
-    figures.extend([scores_figure(&scores), confusion(spec, all.as_ref()), reliability(spec, all.as_ref())]);
+    let mut evaluation =
+        [scores_figure(&scores), confusion(spec, all.as_ref()), reliability(spec, all.as_ref())];
+    if all.is_some() {
+        let weights = spec.class_weights;
+        let remarks = [weights.on_scores(), weights.on_predictions(), weights.on_unchanged()];
+        evaluation.iter_mut().zip(remarks).for_each(|(figure, remark)| figure.caption += remark);
+    }
+    figures.extend(evaluation);
     let failed =
         |one: &&OneVsRest| classifier_status(spec, &one.classifier, false).outcome != Outcome::Converged;
     if let Some(one) = classes.iter().find(failed).or(classes.last()) {
@@ -80,8 +88,8 @@ fn every_row(spec: &TableSpec, all: Option<&MultiClass<'_>>, before: Option<&Mul
     let base = predictions::base();
     let Some(all) = all else { return base };
     let table = all.table;
-    let (test_errors, loo_errors) = (errors(&all.test()), errors(&all.left_out()));
-    let mut sentence = misclassified(&spec.method.title(), table, test_errors, loo_errors)
+    let counts = [errors(&all.test()), errors(&all.left_out())];
+    let mut sentence = misclassified(&spec.method.title(), table, counts)
         + &optimistic(spec, all.is_fitted(), !all.p.test.is_empty());
     if !all.p.unlabelled.is_empty() {
         sentence += " ";
@@ -89,7 +97,8 @@ fn every_row(spec: &TableSpec, all: Option<&MultiClass<'_>>, before: Option<&Mul
     }
     let caption = format!(
         "{sentence} {ONE_VS_REST} Shown: the probability of the class that each row has, of training rows predicted from the others; \
-         misclassified rows are circled. Rows are sorted by that probability, lowest first; rows without a label come last.{}",
+         misclassified rows are circled. Rows are sorted by that probability, lowest first; rows without a label come last.{}{}",
+        spec.class_weights.on_predictions(),
         table.remarks()
     );
     let train = "training rows, leave-one-out".to_owned();
@@ -130,7 +139,10 @@ fn second_file(name: &str, all: Option<&MultiClass<'_>>) -> Figure {
     });
     let points = Points::new("p", "predicted class", Hue::Purple, Marker::Diamond, dots);
     let sentence = class_counts(all, &format!("of {name}"), &all.p.second);
-    let caption = format!("{sentence} {ONE_VS_REST} The CSV file of this figure has all predictions.");
+    let caption = format!(
+        "{sentence} {ONE_VS_REST} The CSV file of this figure has all predictions.{}",
+        all.weights.on_predictions()
+    );
     base.x(predictions::second_axis(name, &all.table.second_lines))
         .y(Axis::linear("probability of the predicted class", PROBABILITIES))
         .caption(caption)
@@ -161,11 +173,16 @@ fn confusion(spec: &TableSpec, all: Option<&MultiClass<'_>>) -> Figure {
 
 /// Returns the figure of how often the predicted class is the right one over its probability.
 fn reliability(spec: &TableSpec, all: Option<&MultiClass<'_>>) -> Figure {
+    let Some(all) = all else { return reliability_figure("the predicted class", &[], None, &[]) };
+    // The frequencies of the rows are comparable with the probabilities before they are changed by class weights.
+    let back = all.shift().inverse();
     let events = |rows: Vec<ClassRow>| -> Vec<(f64, bool)> {
-        let event = |(p, class): &ClassRow| (p[most_probable(p)], most_probable(p) == *class);
+        let event = |(p, class): &ClassRow| {
+            let p = back.of_classes(p);
+            (p[most_probable(&p)], most_probable(&p) == *class)
+        };
         rows.iter().map(event).collect()
     };
-    let Some(all) = all else { return reliability_figure("the predicted class", &[], None, &[]) };
     let (train, folds) = all.training_rows(spec);
     reliability_figure("the predicted class", &events(train), folds, &events(all.test()))
 }

@@ -3,13 +3,13 @@
 use crate::data::TableSummary;
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
 use crate::lab::labelled_table::{
-    ClassifiedTable, Fold, Headline, NO_INFORMATION, RANKED, describe_gain, empty_figure, well_over_half,
+    ClassifiedTable, Fold, Headline, NO_INFORMATION, RANKED, TwoClassPrediction, describe_gain, empty_figure,
+    well_over_half,
 };
 use crate::math::decimal;
-use crate::models::gp::solver::prediction::Prediction;
 use crate::models::gp::table::comparison::approximation;
 use crate::models::gp::table::{
-    Classifier, ClassifierSnapshot, FitBy, HyperparameterValues, SolutionScores, TableSolution, TableSpec,
+    Classifier, ClassifierSnapshot, FitBy, HyperparameterValues, TableSolution, TableSpec,
 };
 
 use super::share;
@@ -29,7 +29,7 @@ pub fn predictions(
     let Some(scores) = main.solve.scores else { return base };
     let table = &main.table;
     let plus = table.class(1.0);
-    let sentence = sentence(spec, snapshot, main, solution, &scores);
+    let sentence = sentence(spec, snapshot, main, classified);
     let test = if solution.predictions.test.is_empty() {
         ""
     } else {
@@ -44,7 +44,8 @@ pub fn predictions(
     };
     let caption = format!(
         "{sentence} Shown: the probability of {plus} of every training row, predicted from the others{test}; misclassified rows are \
-         circled. {RANKED}{warning}{}{}{}",
+         circled. {RANKED}{warning}{}{}{}{}",
+        spec.class_weights.on_predictions(),
         approximation(solution.points, table.labels.len(), main.comparison.as_ref()),
         default_positive(spec, table),
         table.remarks()
@@ -52,7 +53,7 @@ pub fn predictions(
     let before = snapshot.before_fit(spec, folds).and_then(|before| before.headline());
     let gain = classified.headline().map_or(String::new(), |after| gain(spec, before.as_ref(), &after));
     classified
-        .ranked_figure(base, |label, row| row.latent.is_some_and(|(mean, _)| mean * label <= 0.0))
+        .ranked_figure(base, |label, row| classified.side(row) * label <= 0.0)
         .finding(classified.finding() + &gain)
         .caption(caption)
         .summary(sentence)
@@ -69,19 +70,20 @@ fn sentence(
     spec: &TableSpec,
     snapshot: &ClassifierSnapshot,
     main: &Classifier,
-    solution: &TableSolution,
-    scores: &SolutionScores,
+    classified: &ClassifiedTable<'_>,
 ) -> String {
-    let predictions = &solution.predictions;
-    let errors = misclassified(&spec.method.title(), &main.table, scores.test_errors, scores.loo_errors);
-    let exact = snapshot.retrained_errors().map_or(String::new(), |(rows, errors)| {
+    let Some(predictions) = &classified.rows else { return String::new() };
+    let errors = misclassified(&spec.method.title(), &main.table, classified.errors());
+    let exact = snapshot.retrained_errors(spec.class_weights).map_or(String::new(), |(rows, errors)| {
         format!(" By retraining without each row it misclassifies {}.", share(errors, rows))
     });
     let tested = !predictions.test.is_empty();
     let optimistic = optimistic(spec, snapshot.is_fitted(), tested);
     let unlabelled = match predictions.unlabelled.len() {
         0 => String::new(),
-        rows => format!(" Of {rows} rows without a label {}.", class_counts(main, &predictions.unlabelled)),
+        rows => {
+            format!(" Of {rows} rows without a label {}.", class_counts(classified, &predictions.unlabelled))
+        }
     };
     errors + &exact + &optimistic + &unlabelled
 }
@@ -96,8 +98,7 @@ pub(super) fn gain(spec: &TableSpec, before: Option<&Headline>, after: &Headline
 pub(super) fn misclassified(
     method: &str,
     table: &TableSummary,
-    test_errors: usize,
-    loo_errors: usize,
+    [test_errors, loo_errors]: [usize; 2],
 ) -> String {
     let left_out = format!("{} training rows in leave-one-out", share(loo_errors, table.labels.len()));
     match table.test_labels.len() {
@@ -127,42 +128,49 @@ fn default_positive(spec: &TableSpec, table: &TableSummary) -> String {
 }
 
 /// Describes the numbers of rows predicted to be of each class.
-fn class_counts(main: &Classifier, rows: &[Prediction]) -> String {
-    let of = |sign: f64| rows.iter().filter(|row| row.mean * sign > 0.0).count();
+fn class_counts(classified: &ClassifiedTable<'_>, rows: &[TwoClassPrediction]) -> String {
+    let of = |sign: f64| rows.iter().filter(|row| classified.side(row) * sign > 0.0).count();
     let (plus, minus) = (of(1.0), of(-1.0));
     let neither = match rows.len() - plus - minus {
         0 => String::new(),
         even => format!("; {even} undecided (too far from the training rows)"),
     };
-    let table = &main.table;
+    let table = classified.table;
     format!("{plus} are predicted {} and {minus} {}{neither}", table.class(1.0), table.class(-1.0))
 }
 
 /// Returns the figure of the probability of +1 of every row of the second file, which is called `name`.
-pub fn second_file(name: &str, snapshot: &ClassifierSnapshot) -> Figure {
+pub fn second_file(name: &str, classified: Option<&ClassifiedTable<'_>>) -> Figure {
     let base = second_base(name);
-    let Some((main, solution)) = snapshot.solved() else { return base };
-    let (lines, second) = (&main.table.second_lines, &solution.predictions.second);
+    let solved = classified.and_then(|classified| Some((classified, &classified.rows.as_ref()?.second)));
+    let Some((classified, second)) = solved else { return base };
+    let table = classified.table;
+    let lines = &table.second_lines;
     let rows = || lines.iter().map(|line| *line as f64).zip(second);
-    let plus = main.table.class(1.0);
+    let plus = table.class(1.0);
     let probability = format!("probability of {plus}");
-    let labelled = || second.iter().zip(&main.table.second_labels).filter(|(_, label)| **label != 0.0);
+    let labelled = || second.iter().zip(&table.second_labels).filter(|(_, label)| **label != 0.0);
     let checked = match labelled().count() {
         0 => String::new(),
         rows => {
-            let errors = labelled().filter(|(row, label)| row.misses(**label)).count();
+            let errors = labelled().filter(|(row, label)| classified.side(row) * **label <= 0.0).count();
             format!(" Of those with a label, {} are misclassified.", share(errors, rows))
         }
     };
-    let counts = class_counts(main, second);
+    let counts = class_counts(classified, second);
     let sentence = format!("Of {} rows in {name}, {counts}.{checked}", second.len());
     let caption = format!(
         "{sentence} Shown: the probability of {plus} of every row in the order of the file, noise and flips included. Its CSV file \
-         has all predictions."
+         has all predictions.{}",
+        classified.weights.on_predictions()
     );
     let x = second_axis(name, lines);
     let ends = [x.range.0, x.range.1];
-    let latent = rows().map(|(line, row)| Point::new(line, row.mean).with_se(row.var.sqrt()));
+    let latent = rows().filter_map(|(line, row)| {
+        let (mean, var) = row.latent?;
+        Some(Point::new(line, mean).with_se(var.sqrt()))
+    });
+    let latent: Vec<Point> = latent.collect();
     base.x(x)
         .y(Axis::linear(probability.as_str(), PROBABILITIES))
         .caption(caption)

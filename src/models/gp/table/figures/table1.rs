@@ -2,7 +2,7 @@
 
 use crate::data::TableSummary;
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, minus};
-use crate::lab::labelled_table::empty_figure;
+use crate::lab::labelled_table::{ClassWeights, empty_figure};
 use crate::models::gp::solver::kernel::KernelKind;
 use crate::models::gp::table::{Classifier, ClassifierSnapshot, Method, TableSpec};
 
@@ -45,7 +45,10 @@ pub fn table1(snapshot: &ClassifierSnapshot, main: &Classifier, printed: Printed
     let names = ["test", "exact LOO", "LOO"];
     let rows = [main.table.test_labels.len(), main.table.labels.len(), main.table.labels.len()];
     let scores = main.solve.scores.as_ref();
-    let exact = snapshot.retrained_errors().filter(|(known, _)| *known == rows[1]).map(|(_, errors)| errors);
+    let exact = snapshot
+        .retrained_errors(ClassWeights::Equal)
+        .filter(|(known, _)| *known == rows[1])
+        .map(|(_, errors)| errors);
     let ours = [scores.map(|s| s.test_errors), exact, scores.map(|s| s.loo_errors)];
     let theirs = [printed.test, printed.exact, printed.loo];
     let point = |i: usize, y: f64| Point::new(i as f64 + 1.0, y);

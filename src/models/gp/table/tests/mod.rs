@@ -6,11 +6,12 @@ use super::figures::table1;
 use super::rows::TableRows;
 use super::*;
 use crate::data::Store;
-use crate::lab::labelled_table::{Baseline, cross_validated};
+use crate::lab::labelled_table::{Baseline, ClassWeights, cross_validated};
 use crate::lab::{Checked, Ending, InputError, Outcome, Raw, TypedTask, complete};
 use crate::math::random::Stream;
 
 mod captions;
+mod class_weights;
 mod cross_validation;
 mod errors;
 mod fits;
@@ -169,7 +170,7 @@ fn leave_one_out_estimates_are_close_to_retraining() {
         let largest = differences.fold(0.0, f64::max);
         // Measured: .026 for TAP, .017 and .013 for the others.
         assert!(largest < 0.03, "{method}: {largest}");
-        let (rows, errors) = snapshot.classifier.retrained_errors().unwrap();
+        let (rows, errors) = snapshot.classifier.retrained_errors(ClassWeights::Equal).unwrap();
         assert!(rows == 32 && errors.abs_diff(scores.loo_errors) <= 1, "{method}: {errors} {scores:?}");
     }
 }
@@ -267,7 +268,7 @@ fn rows_without_information_about_each_other_are_all_misclassified() {
             5,
             "{method}: the sign of a rounding error is not a prediction"
         );
-        assert_eq!(snapshot.classifier.retrained_errors(), Some((5, 5)), "{method}");
+        assert_eq!(snapshot.classifier.retrained_errors(ClassWeights::Equal), Some((5, 5)), "{method}");
     }
 }
 
