@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::PriorShift;
+use super::{Kept, PriorShift};
 use crate::data::folds::stratified;
 
 /// One fold of cross-validation, with the hyperparameters `H` of the fit to the other folds.
@@ -17,6 +17,19 @@ pub struct Fold<H> {
     pub hyper: H,
     /// Probabilities of +1 at the given settings, if settings are fitted and the given ones have a solution.
     pub before_fit: Option<Vec<f64>>,
+    /// Probabilities of +1 at fitted settings with one length scale, if relevances are fitted.
+    pub one_length_scale: Option<Vec<f64>>,
+}
+
+impl<H> Fold<H> {
+    /// Returns the probabilities of +1 at these settings.
+    pub fn of(&self, kept: Kept) -> Option<&Vec<f64>> {
+        match kept {
+            Kept::Given => self.before_fit.as_ref(),
+            Kept::OneLengthScale => self.one_length_scale.as_ref(),
+            Kept::Fitted => self.p.as_ref(),
+        }
+    }
 }
 
 /// Default number of folds if leave-one-out is too optimistic.
@@ -34,25 +47,13 @@ pub fn held_out_rows(labels: &[f64], groups: &[usize], folds: usize, seed: u64, 
     (0..fold_of.len()).filter(|row| fold_of[*row] == fold).collect()
 }
 
-/// Returns the cross-validated probability of +1 of each of `rows` training rows, NaN where there is none; `None` if no fold has a
-/// solution.
-pub fn cross_validated<H>(folds: &[Fold<H>], rows: usize) -> Option<Vec<f64>> {
-    joined(folds.iter().map(|fold| (&fold.rows, &fold.p)), rows)
-}
-
-/// Returns the same at the given settings, if settings are fitted.
-pub fn cross_validated_before_fit<H>(folds: &[Fold<H>], rows: usize) -> Option<Vec<f64>> {
-    joined(folds.iter().map(|fold| (&fold.rows, &fold.before_fit)), rows)
-}
-
-/// Joins the probabilities of folds with their rows.
-fn joined<'a>(
-    folds: impl Iterator<Item = (&'a Vec<usize>, &'a Option<Vec<f64>>)>,
-    rows: usize,
-) -> Option<Vec<f64>> {
+/// Returns the cross-validated probability of +1 of each of `rows` training rows at these settings, NaN where there is none; `None` if no
+/// fold has a solution.
+pub fn cross_validated<H>(folds: &[Fold<H>], kept: Kept, rows: usize) -> Option<Vec<f64>> {
     let mut p = vec![f64::NAN; rows];
-    for (held_out, predicted) in folds {
-        held_out.iter().zip(predicted.iter().flatten()).for_each(|(row, predicted)| p[*row] = *predicted);
+    for fold in folds {
+        let predicted = fold.of(kept).into_iter().flatten();
+        fold.rows.iter().zip(predicted).for_each(|(row, predicted)| p[*row] = *predicted);
     }
     p.iter().any(|p| p.is_finite()).then_some(p)
 }

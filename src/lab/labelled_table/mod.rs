@@ -4,6 +4,7 @@
 mod baseline;
 mod class_weights;
 mod classified;
+mod comparison;
 mod dependence;
 mod effects;
 mod folds;
@@ -16,15 +17,15 @@ mod roc;
 mod scores;
 mod settings;
 mod tuning;
+mod weighted;
 
 pub use baseline::{Baseline, BaselineFit, BaselineRows};
 pub use class_weights::{CLASS_WEIGHTS, ClassWeights, PriorShift};
 pub use classified::{ClassifiedTable, RANKED, TwoClassPrediction, empty_confusion, report_table};
+pub use comparison::{HeldOutComparison, Kept};
 pub use dependence::{DependenceCurve, DependencePoint, dependence_figures};
 pub use effects::{ColumnEffect, HeldOutInputs, effects_figure, effects_over_folds, report_effects};
-pub use folds::{
-    Fold, cross_validated, cross_validated_before_fit, held_out_rows, planned_folds, report_folds,
-};
+pub use folds::{Fold, cross_validated, held_out_rows, planned_folds, report_folds};
 pub use headline::{EvaluationRows, Headline};
 pub use predictions::{RecordRow, RowPredictions, prediction_records};
 pub use ranked::{RankedRow, ranked_figure};

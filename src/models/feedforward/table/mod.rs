@@ -17,8 +17,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::TableSummary;
 use crate::lab::labelled_table::{
-    Baseline, ClassWeights, ClassifiedTable, ColumnEffect, Fold, RowPredictions, TwoClassPrediction, Untuned,
-    cross_validated, cross_validated_before_fit, describe_gain, effects_over_folds,
+    Baseline, ClassWeights, ClassifiedTable, ColumnEffect, Fold, Kept, RowPredictions, TwoClassPrediction,
+    Untuned, cross_validated, describe_gain, effects_over_folds,
 };
 use crate::lab::{Ending, Residuals};
 use crate::models::feedforward::tap::Tap;
@@ -115,7 +115,7 @@ impl TableSnapshot {
         let solution = self.shown()?;
         let is_fitted = spec.is_tuned() && self.solution.is_some();
         let classified = ClassifiedTable {
-            cross_validated: cross_validated(&self.folds, solution.table.labels.len()),
+            cross_validated: cross_validated(&self.folds, Kept::Fitted, solution.table.labels.len()),
             is_optimistic: is_fitted || !spec.group.is_empty(),
             ..self.predictions(spec, solution)
         };
@@ -128,7 +128,7 @@ impl TableSnapshot {
         self.solution.as_ref()?;
         let given = self.before_fit.as_ref()?;
         let classified = ClassifiedTable {
-            cross_validated: cross_validated_before_fit(&self.folds, given.table.labels.len()),
+            cross_validated: cross_validated(&self.folds, Kept::Given, given.table.labels.len()),
             is_optimistic: true,
             ..self.predictions(spec, given)
         };

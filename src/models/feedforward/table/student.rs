@@ -79,7 +79,13 @@ impl StudentFit {
             let fields = |row: &usize| found.solution.fields_at(rows.row(train[*row]));
             self.held_out.iter().map(|row| probability(&likelihood, &fields(row))).collect()
         });
-        Fold { rows: self.held_out.clone(), p, hyper: found.map(|found| found.beta), before_fit: None }
+        Fold {
+            rows: self.held_out.clone(),
+            p,
+            hyper: found.map(|found| found.beta),
+            before_fit: None,
+            one_length_scale: None,
+        }
     }
 
     /// Returns the indices of the held-out rows in the table.

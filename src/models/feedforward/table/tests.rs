@@ -57,7 +57,7 @@ fn a_fold_is_predicted_by_a_student_of_the_other_folds() {
         let settings = [("fit", fit), ("standardise", "false"), ("folds", "4")];
         let cross = run(&text, &settings).unwrap();
         assert_eq!(cross.folds.len(), 4);
-        let p = cross_validated(&cross.folds, 40).unwrap();
+        let p = cross_validated(&cross.folds, crate::lab::labelled_table::Kept::Fitted, 40).unwrap();
         assert!(p.len() == 40 && p.iter().all(|p| p.is_finite()));
         for fold in &cross.folds {
             // The same rows held out by a column.

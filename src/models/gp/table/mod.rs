@@ -1,5 +1,6 @@
 //! A Gaussian process that classifies the rows of the user's table, with a leave-one-out prediction of each row.
 
+mod choice;
 mod classifier;
 mod comparison;
 mod figures;

@@ -1,17 +1,15 @@
 //! Predictions of more than two classes: the probabilities of the classifiers of all classes, normalised.
 
-use super::{Classifier, HyperparameterValues, OneVsRest, TableSolution, TableSpec};
+use super::snapshot::folds_of;
+use super::{Classifier, OneVsRest, TableSolution, TableSpec};
 use crate::data::TableSummary;
 use crate::figure::Records;
 use crate::lab::labelled_table::{
-    ClassWeights, EvaluationRows, Fold, Headline, PredictorScores, PriorShift, RecordRow, RowPredictions,
-    cross_validated, cross_validated_before_fit, prediction_records,
+    ClassWeights, EvaluationRows, Headline, Kept, PredictorScores, PriorShift, RecordRow, RowPredictions,
+    prediction_records,
 };
 use crate::math::scores::ClassRow;
 use crate::models::gp::solver::prediction::Prediction;
-
-/// Function that returns the predictions of the rows of folds, of so many training rows.
-type FoldPredictions = fn(&[Fold<HyperparameterValues>], usize) -> Option<Vec<f64>>;
 
 /// A table with more than two classes and its predictions.
 pub struct MultiClass<'a> {
@@ -39,22 +37,22 @@ pub struct MultiClass<'a> {
 
 impl<'a> MultiClass<'a> {
     /// Combines the classifiers, if those of all classes have a solution.
-    pub fn of(classes: &'a [OneVsRest], weights: ClassWeights) -> Option<Self> {
-        let all = Self::with(classes, weights, |class| class.classifier.solved())?;
-        let folds = all.cross_validation(classes, cross_validated);
+    pub fn of(classes: &'a [OneVsRest], spec: &TableSpec) -> Option<Self> {
+        let all = Self::with(classes, spec.class_weights, |class| class.classifier.solved())?;
+        let folds = all.cross_validation(spec, classes, |class| class.classifier.kept());
         let is_fitted = classes.iter().any(|class| class.classifier.is_fitted());
         Some(Self { folds, is_fitted, ..all })
     }
 
     /// Combines the classifiers with the given settings, if those of all classes have been fitted.
-    pub fn before_fit(classes: &'a [OneVsRest], weights: ClassWeights) -> Option<Self> {
+    pub fn before_fit(classes: &'a [OneVsRest], spec: &TableSpec) -> Option<Self> {
         let is_fitted = classes.iter().all(|class| class.classifier.is_fitted());
         let given = |class: &'a OneVsRest| {
             let given = class.classifier.given.as_ref()?;
             Some((given, given.solution.as_ref()?))
         };
-        let all = Self::with(classes, weights, given).filter(|_| is_fitted)?;
-        let folds = all.cross_validation(classes, cross_validated_before_fit);
+        let all = Self::with(classes, spec.class_weights, given).filter(|_| is_fitted)?;
+        let folds = all.cross_validation(spec, classes, |_| Kept::Given);
         Some(Self { folds, is_fitted, ..all })
     }
 
@@ -117,13 +115,15 @@ impl<'a> MultiClass<'a> {
         self.weights.shift(&class_counts(self.names.len(), &self.train_classes))
     }
 
-    /// Returns the number of folds and the cross-validated `predictions` of training rows with their classes, if every class has folds.
+    /// Returns the number of folds and the cross-validated predictions of training rows with their classes, at the settings that are
+    /// `kept`, if the folds are results and every class has them.
     fn cross_validation(
         &self,
+        spec: &TableSpec,
         classes: &[OneVsRest],
-        predictions: FoldPredictions,
+        kept: impl Fn(&OneVsRest) -> Kept,
     ) -> Option<(usize, Vec<ClassRow>)> {
-        let of_class = |class: &OneVsRest| predictions(&class.folds, self.train_classes.len());
+        let of_class = |class: &OneVsRest| folds_of(spec, &class.folds, kept(class), self.table);
         let p: Vec<Vec<f64>> = classes.iter().map(of_class).collect::<Option<_>>()?;
         let rows = normalised(&p, &self.shift()).into_iter().zip(self.train_classes.iter().copied());
         let rows = rows.filter(|(p, _)| p.iter().all(|p| p.is_finite())).collect();
@@ -210,7 +210,9 @@ impl<'a> MultiClass<'a> {
 /// Returns the number of rows of each of `classes` classes.
 fn class_counts(classes: usize, rows: &[usize]) -> Vec<usize> {
     let mut counts = vec![0; classes];
-    rows.iter().for_each(|class| counts[*class] += 1);
+    for class in rows {
+        counts[*class] += 1;
+    }
     counts
 }
 

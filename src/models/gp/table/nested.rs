@@ -2,6 +2,7 @@
 
 use super::classifier::ClassifierWork;
 use super::rows::TableRows;
+use super::searches::Search;
 use super::units::ClassifierUnit;
 use super::{Classifier, ClassifierSnapshot, HyperparameterValues, TableSpec};
 use crate::lab::Budget;
@@ -17,18 +18,34 @@ pub struct NestedFit {
 }
 
 impl NestedFit {
-    /// Prepares the `units`. `origin` are the settings at which the searches of a fold begin.
-    pub fn new(
-        spec: &TableSpec,
-        rows: TableRows,
-        units: Vec<ClassifierUnit>,
-        origin: Option<HyperparameterValues>,
-    ) -> Self {
+    /// Prepares the `units`.
+    pub fn new(spec: &TableSpec, rows: TableRows, units: Vec<ClassifierUnit>) -> Self {
         let count = rows.train.len();
         let units: Vec<_> = units.into_iter().map(|unit| (unit, unit.cost(spec, count))).collect();
-        let mut work = Box::new(ClassifierWork::new(spec.clone(), rows, None).with_origin(origin));
-        units.first().into_iter().for_each(|(unit, _)| work.begin(*unit));
-        Self { work, units, done: 0 }
+        Self { work: Box::new(ClassifierWork::new(spec.clone(), rows, None)), units, done: 0 }.begun()
+    }
+
+    /// Begins the searches of a fold at the settings `origin`.
+    fn beginning_at(mut self, origin: Option<HyperparameterValues>) -> Self {
+        self.work = Box::new(self.work.with_origin(origin));
+        self.begun()
+    }
+
+    /// Takes over the starts of a fit.
+    #[must_use]
+    pub fn after_starts(mut self, of: &ClassifierSnapshot) -> Self {
+        self.work = Box::new(self.work.after_starts(of));
+        self.begun()
+    }
+
+    fn begun(mut self) -> Self {
+        self.units.first().into_iter().for_each(|(unit, _)| self.work.begin(*unit));
+        self
+    }
+
+    /// Returns the expected cost in solves with all its training rows.
+    fn cost(&self) -> f64 {
+        self.units.iter().map(|(_, cost)| cost).sum()
     }
 
     /// Makes a step; returns true after the last.
@@ -66,29 +83,38 @@ pub struct FoldFit {
     /// Held-out rows, ascending.
     held_out: Vec<usize>,
     fit: NestedFit,
+    /// The fit with one length scale, if relevances are fitted.
+    one_length_scale: Option<NestedFit>,
 }
 
 impl FoldFit {
-    /// Prepares the fit to the training rows without `held_out`, which begins at the settings `fitted` to all rows, if there are any.
+    /// Prepares the fit to the training rows without `held_out`. It begins at the settings fitted to all rows, if there are any: those of
+    /// the fit, and those of the fit with one length scale.
     pub fn new(
         spec: &TableSpec,
         rows: &TableRows,
         held_out: Vec<usize>,
-        fitted: Option<HyperparameterValues>,
+        [fitted, one]: [Option<HyperparameterValues>; 2],
     ) -> Self {
-        let units = ClassifierUnit::of_fold(spec);
-        let fit = NestedFit::new(spec, rows.hold_out(&held_out), units, fitted);
-        Self { held_out, fit }
+        let learnt = rows.hold_out(&held_out);
+        let units = vec![ClassifierUnit::Fitted(Search::Fold)];
+        let one_length_scale = spec
+            .one_length_scale()
+            .map(|spec| NestedFit::new(&spec, learnt.clone(), units).beginning_at(one));
+        let fit = NestedFit::new(spec, learnt, ClassifierUnit::of_fold(spec)).beginning_at(fitted);
+        Self { held_out, fit, one_length_scale }
     }
 
     /// Makes a step; returns true after the last.
     pub fn step(&mut self, budget: &mut Budget) -> bool {
-        self.fit.step(budget)
+        self.fit.step(budget) && self.one_length_scale.as_mut().is_none_or(|one| one.step(budget))
     }
 
     /// Returns the fraction done, an estimate.
     pub fn fraction(&self) -> f64 {
-        self.fit.fraction()
+        let fits = || [&self.fit].into_iter().chain(&self.one_length_scale);
+        let done: f64 = fits().map(|fit| fit.cost() * fit.fraction()).sum();
+        done / fits().map(NestedFit::cost).sum::<f64>()
     }
 
     /// Returns the fold with the predictions of its held-out rows.
@@ -99,8 +125,10 @@ impl FoldFit {
             Some(classifier.solution.as_ref()?.predictions.test.iter().map(|row| row.p).collect())
         };
         let given = snapshot.given.as_ref().filter(|_| snapshot.fitted.is_some());
+        let one_length_scale =
+            self.one_length_scale.as_ref().and_then(|one| p(one.snapshot().fitted.as_ref()?));
         let (p, before_fit) = (p(shown), given.and_then(p));
-        Some(Fold { hyper: shown.solve.hyper, p, before_fit, rows: self.held_out })
+        Some(Fold { hyper: shown.solve.hyper, p, before_fit, one_length_scale, rows: self.held_out })
     }
 }
 
@@ -111,12 +139,14 @@ pub struct ClassFit {
     spec: TableSpec,
     rows: TableRows,
     all: NestedFit,
+    /// The fit with one length scale, if relevances are fitted; it begins after that.
+    one_length_scale: Option<NestedFit>,
     /// Held-out rows of the remaining folds, in reverse order.
     remaining: Vec<Vec<usize>>,
     fold: Option<FoldFit>,
     folds: Vec<Fold<HyperparameterValues>>,
-    /// Expected costs of the units and of a fold.
-    costs: (f64, f64),
+    /// Expected cost of a fold.
+    fold_cost: f64,
 }
 
 impl ClassFit {
@@ -129,25 +159,49 @@ impl ClassFit {
         folds: Vec<Vec<usize>>,
     ) -> Self {
         let count = rows.train.len();
-        let cost = units.iter().map(|unit| unit.cost(spec, count)).sum();
-        let fold = ClassifierUnit::of_fold(spec).into_iter().map(|unit| unit.cost(spec, count)).sum();
-        let costs = (cost, fold);
-        let all = NestedFit::new(spec, rows.clone(), units, None);
-        let remaining = folds.into_iter().rev().collect();
-        Self { class, spec: spec.clone(), rows, all, remaining, fold: None, folds: Vec::new(), costs }
+        let in_fold = |spec: &TableSpec, unit: ClassifierUnit| unit.cost(spec, count);
+        let one = spec.one_length_scale().filter(|_| units != ClassifierUnit::OF_CLASS);
+        let fold_cost =
+            ClassifierUnit::of_fold(spec).into_iter().map(|unit| in_fold(spec, unit)).sum::<f64>()
+                + one.as_ref().map_or(0.0, |one| in_fold(one, ClassifierUnit::Fitted(Search::Fold)));
+        let last = vec![ClassifierUnit::Fitted(Search::AllRows)];
+        Self {
+            class,
+            spec: spec.clone(),
+            all: NestedFit::new(spec, rows.clone(), units),
+            one_length_scale: one.map(|one| NestedFit::new(&one, rows.clone(), last)),
+            rows,
+            remaining: folds.into_iter().rev().collect(),
+            fold: None,
+            folds: Vec::new(),
+            fold_cost,
+        }
+    }
+
+    /// Makes a step of the fits to all rows; returns true after the last.
+    fn step_all(&mut self, budget: &mut Budget) -> bool {
+        if self.all.done < self.all.units.len() {
+            let done = self.all.step(budget);
+            if done && let Some(one) = self.one_length_scale.take() {
+                self.one_length_scale = Some(one.after_starts(self.all.snapshot()));
+                return false;
+            }
+            return done;
+        }
+        self.one_length_scale.as_mut().is_none_or(|one| one.step(budget))
     }
 
     /// Makes a step; returns true after the last.
     pub fn step(&mut self, budget: &mut Budget) -> bool {
         let done = match &mut self.fold {
             Some(fold) => fold.step(budget),
-            None => self.all.step(budget),
+            None => self.step_all(budget),
         };
         if !done {
             return false;
         }
         self.folds.extend(self.fold.take().and_then(FoldFit::finish));
-        let fitted = self.all.snapshot().fitted_values();
+        let fitted = self.snapshot().fold_origins();
         self.fold =
             self.remaining.pop().map(|held_out| FoldFit::new(&self.spec, &self.rows, held_out, fitted));
         self.fold.is_none()
@@ -155,10 +209,11 @@ impl ClassFit {
 
     /// Returns the fraction done, an estimate.
     pub fn fraction(&self) -> f64 {
-        let (all, each) = self.costs;
+        let fits = || [&self.all].into_iter().chain(&self.one_length_scale);
+        let (all, each) = (fits().map(NestedFit::cost).sum::<f64>(), self.fold_cost);
         let folds = self.folds.len() + usize::from(self.fold.is_some()) + self.remaining.len();
         let done = match &self.fold {
-            None => all * self.all.fraction(),
+            None => fits().map(|fit| fit.cost() * fit.fraction()).sum(),
             Some(fold) => all + each * (self.folds.len() as f64 + fold.fraction()),
         };
         done / (all + each * folds as f64)
@@ -166,12 +221,17 @@ impl ClassFit {
 
     /// Describes the current step.
     pub fn note(&self) -> String {
-        if self.fold.is_some() { "cross-validation".to_owned() } else { self.all.note() }
+        match &self.one_length_scale {
+            _ if self.fold.is_some() => "cross-validation".to_owned(),
+            Some(one) if self.all.done == self.all.units.len() => format!("one length scale: {}", one.note()),
+            _ => self.all.note(),
+        }
     }
 
     /// Returns the results of all rows so far.
-    pub fn snapshot(&self) -> &ClassifierSnapshot {
-        self.all.snapshot()
+    pub fn snapshot(&self) -> ClassifierSnapshot {
+        let one = self.one_length_scale.as_ref().and_then(|one| one.snapshot().fitted.clone());
+        ClassifierSnapshot { one_length_scale: one, ..self.all.snapshot().clone() }
     }
 
     /// Returns the finished folds.

@@ -53,11 +53,7 @@ fn classifier(
         json!(solution.map(|s| s.predictions.left_out.iter().map(|row| shifted(*row)).collect::<Vec<_>>()));
     report["folds"] = report_folds(folds, Some(&table.lines), &shift, |hyper| json!(hyper));
     if let Some(classified) = classified.filter(|_| spec.class_weights.is_balanced()) {
-        let [tests, left_out] = classified.errors();
-        report["loo_errors"] = json!(solution.map(|_| left_out));
-        report["test_errors"] = json!(solution.filter(|_| !table.test_labels.is_empty()).map(|_| tests));
-        // Training rows are counted by their fields, for which the classes have the frequencies of the table.
-        report["train_errors"] = Value::Null;
+        add_balanced_errors(&mut report, &classified);
     }
     if !snapshot.retrained.is_empty() {
         let row = |row: usize| -> Option<Prediction> {
@@ -67,6 +63,34 @@ fn classifier(
     }
     if !trace.is_empty() {
         report["fit_trace"] = trace.into();
+    }
+    add_fit(&mut report, spec, snapshot, folds);
+    if !snapshot.scan.is_empty() {
+        report["grid"] = snapshot.scan.iter().map(|scan| solve(scan, table.test_labels.len())).collect();
+    }
+    report
+}
+
+/// Replaces the numbers of errors by those for equally frequent classes.
+fn add_balanced_errors(report: &mut Value, classified: &ClassifiedTable<'_>) {
+    let [tests, left_out] = classified.errors();
+    let is_solved = classified.rows.is_some();
+    report["loo_errors"] = json!(is_solved.then_some(left_out));
+    let is_tested = is_solved && !classified.table.test_labels.is_empty();
+    report["test_errors"] = json!(is_tested.then_some(tests));
+    // Training rows are counted by their fields, for which the classes have the frequencies of the table.
+    report["train_errors"] = Value::Null;
+}
+
+/// Adds the results before a fit and the comparison with it, or the best values so far.
+fn add_fit(
+    report: &mut Value,
+    spec: &TableSpec,
+    snapshot: &ClassifierSnapshot,
+    folds: &[Fold<HyperparameterValues>],
+) {
+    if snapshot.comparison.is_made() {
+        report["held_out_comparison"] = snapshot.comparison.report();
     }
     if let Some(before) = snapshot.before_fit(spec, folds) {
         let headline = before.headline();
@@ -81,16 +105,12 @@ fn classifier(
             evaluation(SearchEvaluation { value: Some(optimum.value), hyper: optimum.hyper });
         report["fit_best"]["weights"] = json!(optimum.weights);
     }
-    if !snapshot.scan.is_empty() {
-        report["grid"] = snapshot.scan.iter().map(|scan| solve(scan, table.test_labels.len())).collect();
-    }
-    report
 }
 
 /// Returns the report of more than two classes: the classifier of each class, and their combined predictions.
 fn classes(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
-    let mut report = MultiClass::of(&snapshot.classes, spec.class_weights)
-        .map_or_else(|| json!({}), |all| multiclass(spec, &all));
+    let mut report =
+        MultiClass::of(&snapshot.classes, spec).map_or_else(|| json!({}), |all| multiclass(spec, &all));
     let each: Map<String, Value> = (snapshot.classes.iter())
         .filter_map(|one| {
             let name = one.classifier.shown()?.table.classes[1].clone();
@@ -98,7 +118,7 @@ fn classes(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
         })
         .collect();
     report["one_against_others"] = each.into();
-    if let Some(before) = MultiClass::before_fit(&snapshot.classes, spec.class_weights) {
+    if let Some(before) = MultiClass::before_fit(&snapshot.classes, spec) {
         let headline = before.headline(spec);
         report["before_fit"] = json!({ "headline": headline.report(), "log_loss": headline.log_loss() });
     }

@@ -4,13 +4,13 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
+use super::TableSpec;
 use super::comparison::Comparison;
 use super::searches::GAIN_OF_KAPPA;
-use super::{FitBy, TableSpec};
 use crate::data::TableSummary;
 use crate::lab::labelled_table::{
-    Baseline, ClassWeights, ClassifiedTable, Fold, RowPredictions, TwoClassPrediction, Untuned,
-    cross_validated, cross_validated_before_fit,
+    Baseline, ClassWeights, ClassifiedTable, Fold, HeldOutComparison, Kept, RowPredictions,
+    TwoClassPrediction, Untuned, cross_validated,
 };
 use crate::lab::{Ending, Residuals};
 use crate::models::gp::fit::STARTS;
@@ -52,6 +52,10 @@ pub struct ClassifierSnapshot {
     pub given: Option<Classifier>,
     /// The classifier with fitted settings.
     pub fitted: Option<Classifier>,
+    /// The classifier with fitted settings but one length scale, if relevances are fitted.
+    pub one_length_scale: Option<Classifier>,
+    /// Comparison of the given and fitted settings in folds.
+    pub comparison: HeldOutComparison,
     /// Solves at the values of σ² to scan.
     pub scan: Vec<SolveSummary>,
     /// Training rows left out by retraining.
@@ -243,6 +247,7 @@ impl ClassifierSnapshot {
         self.starts.extend(later.starts);
         self.given = self.given.take().or(later.given);
         self.fitted = self.fitted.take().or(later.fitted);
+        self.one_length_scale = self.one_length_scale.take().or(later.one_length_scale);
         self.scan.extend(later.scan);
         self.retrained.extend(later.retrained);
         self.baseline = self.baseline.take().or(later.baseline);
@@ -258,46 +263,6 @@ impl ClassifierSnapshot {
             })?
             .end
             .as_ref()
-    }
-
-    /// Returns the classifier of the results: that with fitted settings, unless only that with the given settings has a solution.
-    pub(super) fn shown(&self) -> Option<&Classifier> {
-        let all = [&self.fitted, &self.given].into_iter().flatten();
-        all.clone().find(|classifier| classifier.solution.is_some()).or_else(|| all.clone().next())
-    }
-
-    /// Returns true if the results are those of fitted settings.
-    pub(super) fn is_fitted(&self) -> bool {
-        self.fitted.as_ref().is_some_and(|fitted| fitted.solution.is_some())
-    }
-
-    /// Returns the fitted settings without the relevances, if they have a solution.
-    pub(super) fn fitted_values(&self) -> Option<HyperparameterValues> {
-        Some(self.fitted.as_ref().filter(|fitted| fitted.solution.is_some())?.solve.hyper)
-    }
-
-    /// Returns the fitted settings and the weights of the inputs: those of the solution, or the best found so far. While relevances
-    /// are fitted, that is the best end of a search, since the weights of each evaluation are not kept.
-    pub(super) fn best_found(&self, spec: &TableSpec) -> Option<(SearchEvaluation, &[f64])> {
-        if !spec.is_tuned() {
-            return None;
-        }
-        if let Some(Classifier { solve, solution: Some(solution), .. }) = &self.fitted
-            && let SolveSummary { hyper, scores: Some(scores), .. } = solve
-        {
-            let value = Some(if spec.fit == FitBy::Evidence { scores.minus_g } else { scores.ln_loo });
-            return Some((SearchEvaluation { value, hyper: *hyper }, &solution.weights));
-        }
-        if spec.fit_ard {
-            let Optimum { value, hyper, weights } = self.best_start()?.optimum.as_ref()?;
-            return Some((SearchEvaluation { value: Some(*value), hyper: *hyper }, weights));
-        }
-        let solved = self
-            .starts
-            .iter()
-            .flat_map(|start| start.evaluations.iter().filter_map(|e| Some((start.rows, e.value?, *e))));
-        let best = solved.max_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        best.map(|(_, _, best)| (best, &[][..]))
     }
 
     /// Returns every evaluation of the fit with its search.
@@ -339,7 +304,7 @@ impl ClassifierSnapshot {
     ) -> Option<ClassifiedTable<'_>> {
         let shown = self.shown()?;
         let classified = ClassifiedTable {
-            cross_validated: cross_validated(folds, shown.table.labels.len()),
+            cross_validated: folds_of(spec, folds, self.kept(), &shown.table),
             is_optimistic: self.is_fitted() || !spec.group.is_empty(),
             retrained: self.retrained_rows().map(|(label, prediction)| (prediction.p, label > 0.0)).collect(),
             ..self.predictions(spec, shown)
@@ -356,7 +321,7 @@ impl ClassifierSnapshot {
     ) -> Option<ClassifiedTable<'_>> {
         let given = self.given.as_ref().filter(|_| self.is_fitted())?;
         let classified = ClassifiedTable {
-            cross_validated: cross_validated_before_fit(folds, given.table.labels.len()),
+            cross_validated: folds_of(spec, folds, Kept::Given, &given.table),
             is_optimistic: true,
             ..self.predictions(spec, given)
         };
@@ -379,4 +344,14 @@ impl ClassifierSnapshot {
             threshold: spec.threshold,
         }
     }
+}
+
+/// Returns the cross-validated probabilities of the training rows at these settings, if the folds are results.
+pub(super) fn folds_of(
+    spec: &TableSpec,
+    folds: &[Fold<HyperparameterValues>],
+    kept: Kept,
+    table: &TableSummary,
+) -> Option<Vec<f64>> {
+    cross_validated(folds, kept, table.labels.len()).filter(|_| spec.shows_folds(table))
 }

@@ -2,8 +2,8 @@
 
 use std::ops::RangeInclusive;
 
-use crate::data::Facts;
 use crate::data::default_roles::{ColumnRoles, column_roles};
+use crate::data::{Facts, TableSummary};
 use crate::lab::fields::{FOLDS, POSITIVE, SEED, THRESHOLD, check_folds};
 use crate::lab::labelled_table::{CLASS_WEIGHTS, ClassWeights, TableSettings, Untuned, planned_folds};
 use crate::lab::{Group, InputError, Preset, Spec, choice, flag, real, reals};
@@ -197,7 +197,10 @@ crate::spec! {
         /// True if relevances are fitted as well.
         fit_ard: bool = flag()
             .label("Also tune relevances")
-            .help("Fits one weight for each column; those of uninformative columns tend to zero.")
+            .help(
+                "Fits one weight for each column; those of uninformative columns tend to zero. They are used only if they lower the log loss of \
+                 held-out rows by more than its standard error in comparison with one length scale for all columns.",
+            )
             .group(Group::Method)
             => fit is [FitBy::Evidence.word(), FitBy::LeaveOneOut.word()],
         /// True if the classifier is retrained without every training row.
@@ -256,6 +259,16 @@ impl TableSpec {
     /// Returns true if settings are fitted, once [`Self::decided`].
     pub fn is_tuned(&self) -> bool {
         matches!(self.fit, FitBy::Evidence | FitBy::LeaveOneOut)
+    }
+
+    /// Returns the specification with one length scale for all columns, if relevances are fitted.
+    pub fn one_length_scale(&self) -> Option<Self> {
+        (self.is_tuned() && self.fit_ard).then(|| Self { fit_ard: false, ..self.clone() })
+    }
+
+    /// Returns true if the predictions in folds are results, not only a comparison of given and fitted settings.
+    pub fn shows_folds(&self, table: &TableSummary) -> bool {
+        self.folds > 0 || table.test_labels.is_empty()
     }
 
     /// Returns the number of starts of the fit; 0 without one.

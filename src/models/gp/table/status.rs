@@ -14,7 +14,10 @@ pub fn status(spec: &TableSpec, snapshot: &TableSnapshot, is_automatic: bool) ->
         }
     }
     let status = classifier_status(spec, &snapshot.classifier, is_automatic);
-    let unsolved = snapshot.folds.iter().filter(|fold| fold.p.is_none()).count();
+    let kept = snapshot.classifier.kept();
+    let shows_folds = snapshot.classifier.shown().is_some_and(|shown| spec.shows_folds(&shown.table));
+    let folds = snapshot.folds.iter().filter(|_| shows_folds);
+    let unsolved = folds.filter(|fold| fold.of(kept).is_none()).count();
     if unsolved == 0 || snapshot.classifier.shown().is_some_and(Classifier::has_failed) {
         return status;
     }

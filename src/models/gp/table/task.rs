@@ -4,14 +4,14 @@ use serde_json::Value;
 
 use super::multiclass::MultiClass;
 use super::rows::TableRows;
-use super::searches::solve_cost;
+use super::searches::{Search, solve_cost};
 use super::spec::PRESETS;
 use super::units::ClassifierUnit;
 use super::work::TableWork;
 use super::{FitBy, HyperparameterValues, TableSnapshot, TableSpec, UserTable, figures, report, status};
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
-use crate::lab::labelled_table::Untuned;
+use crate::lab::labelled_table::{Kept, Untuned};
 use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Raw, Status, TypedTask, raw_of};
 use crate::models::gp::inducing_points::{BYTES_PER_ROW, COMPARED_ROWS, MAX_ROWS};
 
@@ -36,9 +36,10 @@ impl TypedTask for UserTable {
     type Snapshot = TableSnapshot;
 
     /// Returns the classifier with the given settings, the starts of a fit, the scan and the baseline; after a fit, the last search and the
-    /// classifier with fitted settings; then the folds of cross-validation, which take no time if they are not requested and there
-    /// are test rows, and retraining without each row of the file, where rows that are not training rows take no time. With more than
-    /// two classes: a unit for each class with the given settings, then one for its fit and folds.
+    /// classifier with fitted settings, and those with one length scale if relevances are fitted; then the folds of cross-validation, of
+    /// which some take no time if they are not requested and there are test rows; and, with the settings that the folds favour,
+    /// retraining without each row of the file, where rows that are not training rows take no time. With more than two classes: a unit
+    /// for each class with the given settings, then one for its fit and folds.
     fn plan(spec: &Checked<TableSpec>, facts: Option<&Facts>) -> Plan {
         let Some(facts) = facts else { return Plan::default() };
         let spec = &spec.decided(spec.untuned(Some(facts)));
@@ -52,11 +53,16 @@ impl TypedTask for UserTable {
         let cost = |unit: ClassifierUnit| unit.cost(spec, rows);
         let folds = spec.planned_folds();
         let part = 1.0 - 1.0 / folds.max(2) as f64;
-        let fold = ClassifierUnit::of_fold(spec).into_iter().map(cost).sum::<f64>() * part.powi(3);
+        // The fit with one length scale beside that of relevances.
+        let one = spec.one_length_scale();
+        let beside = |search| one.as_ref().map_or(0.0, |one| ClassifierUnit::Fitted(search).cost(one, rows));
+        let in_fold = ClassifierUnit::of_fold(spec).into_iter().map(cost).sum::<f64>() + beside(Search::Fold);
+        let fold = in_fold * part.powi(3);
         if let classes @ 3.. = spec.classes(facts) {
             let sum = |units: &[ClassifierUnit]| units.iter().map(|unit| cost(*unit)).sum::<f64>();
             let plan = Plan::default().and(classes, sum(&ClassifierUnit::OF_CLASS));
-            let fit = sum(&ClassifierUnit::of_class_fit(spec)) + folds as f64 * fold;
+            let fit =
+                sum(&ClassifierUnit::of_class_fit(spec)) + beside(Search::AllRows) + folds as f64 * fold;
             let plan = if fit > 0.0 { plan.then(classes, fit) } else { plan };
             return plan.times(solve).memory(memory);
         }
@@ -64,10 +70,10 @@ impl TypedTask for UserTable {
             ClassifierUnit::Fitted(_) => plan.then(1, cost(unit)),
             _ => plan.and(1, cost(unit)),
         });
+        let plan = if one.is_some() { plan.and(1, beside(Search::AllRows)) } else { plan };
         let left_out = if spec.exact_loo { facts.rows() } else { 0 };
-        let plan =
-            if folds > 0 { plan.then(folds, fold).and(left_out, 1.0) } else { plan.then(left_out, 1.0) };
-        plan.times(solve).memory(memory)
+        let plan = if folds > 0 { plan.then(folds, fold) } else { plan };
+        plan.then(left_out, 1.0).times(solve).memory(memory)
     }
 
     fn merge(parts: Vec<TableSnapshot>) -> TableSnapshot {
@@ -86,6 +92,8 @@ impl TypedTask for UserTable {
                 }
             }
         }
+        all.classifier.compare(&all.folds);
+        all.classes.iter_mut().for_each(|class| class.classifier.compare(&class.folds));
         all
     }
 
@@ -109,7 +117,7 @@ impl TypedTask for UserTable {
             (fields.v.key, v.to_string()),
             (fields.kappa.key, kappa.to_string()),
         ]);
-        if spec.fit_ard {
+        if spec.fit_ard && snapshot.classifier.kept() == Kept::Fitted {
             let relevance = |w: &f64| (w * sigma2 * weights.len() as f64).to_string();
             let relevances: Vec<String> = weights.iter().map(relevance).collect();
             found.insert(fields.ard.key.to_owned(), relevances.join(","));
@@ -122,7 +130,7 @@ impl TypedTask for UserTable {
         if snapshot.classes.is_empty() {
             snapshot.classifier.classified(spec, &snapshot.folds)?.records(&spec.table)
         } else {
-            Some(MultiClass::of(&snapshot.classes, spec.class_weights)?.records(spec))
+            Some(MultiClass::of(&snapshot.classes, spec)?.records(spec))
         }
     }
 

@@ -8,6 +8,8 @@ use super::searches::Search;
 pub enum Unit {
     /// A unit of the classifier of two classes.
     Classifier(ClassifierUnit),
+    /// The fit with one length scale, beside that of relevances.
+    OneLengthScale,
     /// A fold of cross-validation.
     Fold(usize),
     /// A class against all others, with the given settings.
@@ -37,17 +39,16 @@ impl Unit {
     /// Returns the unit of that number with two classes. `UserTable::plan` has the same order.
     pub fn numbered(unit: usize, spec: &TableSpec) -> Self {
         let first = ClassifierUnit::first(spec);
-        let folds = first.len();
-        if unit >= folds {
-            let fold = unit - folds;
-            let planned = spec.planned_folds();
-            return if fold < planned {
-                Self::Fold(fold)
-            } else {
-                Self::Classifier(ClassifierUnit::LeaveOut(fold - planned))
-            };
+        if let Some(unit) = first.get(unit) {
+            return Self::Classifier(*unit);
         }
-        Self::Classifier(first[unit])
+        let (after, beside) = (unit - first.len(), usize::from(spec.one_length_scale().is_some()));
+        let planned = spec.planned_folds();
+        match after.checked_sub(beside) {
+            None => Self::OneLengthScale,
+            Some(fold) if fold < planned => Self::Fold(fold),
+            Some(fold) => Self::Classifier(ClassifierUnit::LeaveOut(fold - planned)),
+        }
     }
 }
 
@@ -90,7 +91,7 @@ impl ClassifierUnit {
 #[cfg(test)]
 mod tests {
     use super::ClassifierUnit::{Baseline, Fitted, Given, LeaveOut, Scan, Start};
-    use super::Unit::{Classifier, Fold};
+    use super::Unit::{Classifier, Fold, OneLengthScale};
     use super::*;
     use crate::lab::{Checked, raw_of};
 
@@ -111,6 +112,11 @@ mod tests {
         assert_eq!(
             fitted[starts + 1..],
             [Classifier(Scan(1.0)), Classifier(Baseline), Classifier(Fitted(Search::AllRows)), Fold(0)]
+        );
+        let relevances = units(&[("fit", "evidence"), ("fit_ard", "true")]);
+        assert_eq!(
+            relevances[starts + 1..],
+            [Classifier(Baseline), Classifier(Fitted(Search::AllRows)), OneLengthScale, Fold(0)]
         );
     }
 }

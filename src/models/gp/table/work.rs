@@ -3,12 +3,16 @@
 use std::mem;
 
 use super::classifier::ClassifierWork;
-use super::nested::{ClassFit, FoldFit};
+use super::nested::{ClassFit, FoldFit, NestedFit};
 use super::rows::TableRows;
+use super::searches::Search;
 use super::units::{ClassifierUnit, Unit};
 use super::{OneVsRest, TableSnapshot, TableSpec};
 use crate::lab::labelled_table::{Untuned, held_out_rows};
 use crate::lab::{Budget, Work};
+
+/// Number of folds that compare given and fitted settings if there are test rows, on which the choice is evaluated.
+const COMPARED_FOLDS: usize = 3;
 
 /// A run under way.
 pub struct TableWork {
@@ -24,7 +28,8 @@ pub struct TableWork {
 /// Work of the current unit.
 enum UnitWork {
     Classifier,
-    Fold(FoldFit),
+    OneLengthScale(Box<NestedFit>),
+    Fold(Box<FoldFit>),
     Class(Box<ClassFit>),
     Empty,
 }
@@ -49,20 +54,27 @@ impl TableWork {
         self
     }
 
-    /// Returns the rows that are held out in a fold; `None` if the fold was not requested and there are test rows.
+    /// Returns the rows that are held out in a fold; `None` if the fold was not requested, there are test rows, and it compares no settings.
     fn held_out(&self, labels: &[f64], fold: usize) -> Option<Vec<usize>> {
         let (rows, spec) = (self.classifier.rows(), &self.spec);
-        let is_needed = spec.folds > 0 || rows.table.test_labels.is_empty();
+        let is_needed = spec.shows_folds(&rows.table) || spec.is_tuned() && fold < COMPARED_FOLDS;
         is_needed.then(|| held_out_rows(labels, &rows.groups, spec.planned_folds(), spec.seed, fold))
     }
 
     fn begin_fold(&self, fold: usize) -> UnitWork {
         let rows = self.classifier.rows();
         let held_out = self.held_out(&rows.tau, fold);
-        let fitted = self.classifier.fitted_values();
+        let fitted = self.classifier.before().fold_origins();
         held_out.map_or(UnitWork::Empty, |held_out| {
-            UnitWork::Fold(FoldFit::new(&self.spec, rows, held_out, fitted))
+            UnitWork::Fold(Box::new(FoldFit::new(&self.spec, rows, held_out, fitted)))
         })
+    }
+
+    fn begin_one_length_scale(&self) -> UnitWork {
+        let Some(spec) = self.spec.one_length_scale() else { return UnitWork::Empty };
+        let units = vec![ClassifierUnit::Fitted(Search::AllRows)];
+        let fit = NestedFit::new(&spec, self.classifier.rows().clone(), units);
+        UnitWork::OneLengthScale(Box::new(fit.after_starts(self.classifier.before())))
     }
 
     /// Begins the first work on a class, or its fit and folds.
@@ -88,7 +100,7 @@ impl TableWork {
     }
 
     fn one_vs_rest(&self, fit: &ClassFit) -> OneVsRest {
-        let (classifier, folds) = (fit.snapshot().clone(), fit.folds().to_vec());
+        let (classifier, folds) = (fit.snapshot(), fit.folds().to_vec());
         OneVsRest { class: fit.class, of: self.classes(), classifier, folds }
     }
 }
@@ -107,6 +119,7 @@ impl Work for TableWork {
                 self.classifier.begin(unit);
                 UnitWork::Classifier
             }
+            Unit::OneLengthScale => self.begin_one_length_scale(),
             Unit::Fold(fold) => self.begin_fold(fold),
             Unit::Class(class) => self.begin_class(class, false),
             Unit::ClassFit(class) => self.begin_class(class, true),
@@ -116,12 +129,16 @@ impl Work for TableWork {
     fn step(&mut self, budget: &mut Budget) -> bool {
         let done = match &mut self.unit {
             UnitWork::Classifier => self.classifier.step(budget),
+            UnitWork::OneLengthScale(fit) => fit.step(budget),
             UnitWork::Fold(fit) => fit.step(budget),
             UnitWork::Class(fit) => fit.step(budget),
             UnitWork::Empty => true,
         };
         if done {
             match mem::replace(&mut self.unit, UnitWork::Empty) {
+                UnitWork::OneLengthScale(fit) => {
+                    self.done.classifier.one_length_scale.clone_from(&fit.snapshot().fitted);
+                }
                 UnitWork::Fold(fit) => self.done.folds.extend(fit.finish()),
                 UnitWork::Class(fit) => self.done.classes.push(self.one_vs_rest(&fit)),
                 UnitWork::Classifier | UnitWork::Empty => {}
@@ -133,6 +150,7 @@ impl Work for TableWork {
     fn fraction(&self) -> f64 {
         match &self.unit {
             UnitWork::Classifier => self.classifier.fraction(),
+            UnitWork::OneLengthScale(fit) => fit.fraction(),
             UnitWork::Fold(fit) => fit.fraction(),
             UnitWork::Class(fit) => fit.fraction(),
             UnitWork::Empty => 0.0,
@@ -142,6 +160,7 @@ impl Work for TableWork {
     fn note(&self) -> String {
         match &self.unit {
             UnitWork::Classifier => self.classifier.note(),
+            UnitWork::OneLengthScale(fit) => format!("one length scale: {}", fit.note()),
             UnitWork::Fold(_) => "cross-validation".to_owned(),
             UnitWork::Class(fit) => format!("class {} of {}: {}", fit.class + 1, self.classes(), fit.note()),
             UnitWork::Empty => String::new(),
@@ -149,8 +168,8 @@ impl Work for TableWork {
     }
 
     fn snapshot(&self) -> TableSnapshot {
-        let mut snapshot =
-            TableSnapshot { classifier: self.classifier.snapshot().clone(), ..self.done.clone() };
+        let mut snapshot = self.done.clone();
+        snapshot.classifier.extend(self.classifier.snapshot().clone());
         if let UnitWork::Class(fit) = &self.unit {
             snapshot.classes.push(self.one_vs_rest(fit));
         }

@@ -23,6 +23,7 @@ use super::{
 };
 use crate::lab::labelled_table::{BaselineFit, RowPredictions};
 use crate::lab::{Budget, Ending, Residual, Residuals};
+use crate::models::gp::fit::STARTS;
 use crate::models::gp::inducing::Inducing;
 use crate::models::gp::propagation::RowValues;
 use crate::models::gp::propagation::solve::PropagationSolve;
@@ -98,6 +99,13 @@ impl ClassifierWork {
     #[must_use]
     pub fn with_origin(self, origin: Option<HyperparameterValues>) -> Self {
         Self { origin, ..self }
+    }
+
+    /// Takes over the starts of a fit.
+    #[must_use]
+    pub fn after_starts(self, of: &ClassifierSnapshot) -> Self {
+        let starts = of.starts.iter().filter(|start| start.start < STARTS).cloned().collect();
+        Self { before: ClassifierSnapshot { starts, ..ClassifierSnapshot::default() }, ..self }
     }
 
     /// Returns the rows of the table.
@@ -189,9 +197,9 @@ impl ClassifierWork {
         Hyperparameters { kernel, sigma2, v, kappa }
     }
 
-    /// Returns the fitted settings of the earlier stages without the relevances, if they have a solution.
-    pub fn fitted_values(&self) -> Option<HyperparameterValues> {
-        self.before.fitted_values()
+    /// Returns the results of the earlier stages.
+    pub fn before(&self) -> &ClassifierSnapshot {
+        &self.before
     }
 
     /// Returns the settings of the classifier of the earlier stages, fitted or given.

@@ -6,13 +6,16 @@ mod predictions;
 mod search;
 pub(super) mod table1;
 
-use super::{TableSnapshot, TableSpec};
+use super::{ClassifierSnapshot, TableSnapshot, TableSpec};
 use crate::figure::{Figure, Hue};
-use crate::lab::labelled_table::{ClassifiedTable, NO_SOLUTION_YET};
+use crate::lab::labelled_table::{ClassifiedTable, Kept, NO_SOLUTION_YET};
 use crate::models::gp::weights::weights_figure;
 
 /// Colour of class +1, as in the playground.
 const PLUS: Hue = Hue::Orange;
+/// Sentence on relevances that the results do not use.
+const UNUSED_RELEVANCES: &str = " The results do not use these relevances: they do not lower the log loss of held-out rows by more than its standard error.";
+
 /// Colour of class −1.
 const MINUS: Hue = Hue::Blue;
 
@@ -50,9 +53,7 @@ fn two_classes(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
         figures.push(exact);
     }
     if spec.fit_ard && spec.is_tuned() || !spec.ard.is_empty() {
-        let solved = classifier.solved();
-        let names = solved.map_or(&[][..], |(main, _)| &main.table.names);
-        figures.push(weights_figure(names, solved.map(|(_, solution)| solution.weights.as_slice())));
+        figures.push(relevances(classifier));
     }
     if !spec.sigma2_grid.is_empty() {
         let mut errors = search::errors(spec, classifier);
@@ -69,6 +70,18 @@ fn two_classes(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
         figures.retain(|figure| figure.caption != NO_SOLUTION_YET);
     }
     figures
+}
+
+/// Returns the figure of the relevances: the fitted ones, even if others are kept.
+fn relevances(classifier: &ClassifierSnapshot) -> Figure {
+    let fitted = classifier.fitted.as_ref().and_then(|fitted| Some((fitted, fitted.solution.as_ref()?)));
+    let solved = fitted.or_else(|| classifier.solved());
+    let names = solved.map_or(&[][..], |(main, _)| &main.table.names);
+    let mut figure = weights_figure(names, solved.map(|(_, solution)| solution.weights.as_slice()));
+    if classifier.comparison.is_made() && fitted.is_some() && classifier.kept() != Kept::Fitted {
+        figure.caption += UNUSED_RELEVANCES;
+    }
+    figure
 }
 
 /// Returns `8 of 104 (7.7 %)`.

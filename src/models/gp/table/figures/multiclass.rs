@@ -1,10 +1,11 @@
 //! Figures of more than two classes.
 
-use super::predictions::{self, PROBABILITIES, gain, misclassified, optimistic};
+use super::predictions::{self, PROBABILITIES, criterion, misclassified, optimistic};
 use super::search;
 use crate::figure::{Axis, Curve, Dot, Figure, Hue, Mark, Marker, Point, Points};
 use crate::lab::labelled_table::{
-    RankedRow, empty_confusion, ranked_figure, reliability_figure, scores_figure,
+    Headline, Kept, RankedRow, describe_gain, empty_confusion, ranked_figure, reliability_figure,
+    scores_figure,
 };
 use crate::lab::{Confusion, Outcome, confusion_figure};
 use crate::math::scores::ClassRow;
@@ -18,9 +19,9 @@ const ONE_VS_REST: &str = "Each class has a classifier of its own, which is trai
 /// Returns the figures of the combined predictions, without a solution only their axes, and the residuals of one classifier: the first
 /// that has no solution, or the latest.
 pub fn figures(spec: &TableSpec, classes: &[OneVsRest]) -> Vec<Figure> {
-    let all = MultiClass::of(classes, spec.class_weights);
-    let before = MultiClass::before_fit(classes, spec.class_weights);
-    let mut figures = vec![every_row(spec, all.as_ref(), before.as_ref())];
+    let all = MultiClass::of(classes, spec);
+    let before = MultiClass::before_fit(classes, spec);
+    let mut figures = vec![every_row(spec, classes, all.as_ref(), before.as_ref())];
     if let Some(second) = &spec.predict {
         figures.push(second_file(&second.name, all.as_ref()));
     }
@@ -84,13 +85,18 @@ fn ranked_rows(all: &MultiClass<'_>) -> Vec<RankedRow> {
 
 /// Returns the figure of the probability of the class of every row; that of a training row is its leave-one-out prediction. `before` are
 /// the classifiers before the fit.
-fn every_row(spec: &TableSpec, all: Option<&MultiClass<'_>>, before: Option<&MultiClass<'_>>) -> Figure {
+fn every_row(
+    spec: &TableSpec,
+    classes: &[OneVsRest],
+    all: Option<&MultiClass<'_>>,
+    before: Option<&MultiClass<'_>>,
+) -> Figure {
     let base = predictions::base();
     let Some(all) = all else { return base };
     let table = all.table;
     let counts = [errors(&all.test()), errors(&all.left_out())];
     let mut sentence = misclassified(&spec.method.title(), table, counts)
-        + &optimistic(spec, all.is_fitted(), !all.p.test.is_empty());
+        + &optimistic(kept(classes).filter(|_| all.is_fitted()), spec.fit_ard, !all.p.test.is_empty());
     if !all.p.unlabelled.is_empty() {
         sentence += " ";
         sentence += &class_counts(all, "without a label", &all.p.unlabelled);
@@ -115,10 +121,34 @@ fn every_row(spec: &TableSpec, all: Option<&MultiClass<'_>>, before: Option<&Mul
     let (ranks, figure) = ranked_figure(base, x, &ranked_rows(all), series);
     figure
         .y(Axis::linear(format!("probability of the row’s {}", table.label), PROBABILITIES))
-        .finding(headline.sentence() + &gain(spec, before.as_ref(), &headline))
+        .finding(headline.sentence() + &gain(spec, classes, before.as_ref(), &headline))
         .caption(caption)
         .summary(sentence)
         .marks(columns(all, &ranks, &all.p.first_file()))
+}
+
+/// Returns the settings of the most freedom that are kept for a class.
+fn kept(classes: &[OneVsRest]) -> Option<Kept> {
+    classes.iter().map(|class| class.classifier.kept()).max()
+}
+
+/// Compares the log loss at the given settings with that at fitted ones, and counts the classes for which less than the fitted settings is
+/// kept.
+fn gain(spec: &TableSpec, classes: &[OneVsRest], before: Option<&Headline>, after: &Headline) -> String {
+    let compared = || classes.iter().filter(|class| class.classifier.comparison.is_made());
+    let count = |kept: Kept| compared().filter(|class| class.classifier.kept() == kept).count();
+    let (all, criterion) = (classes.len(), criterion(spec));
+    let given = count(Kept::Given);
+    if given == all {
+        return format!(" Tuning by {criterion} has not helped in any class. The given settings are kept.");
+    }
+    let one = count(Kept::OneLengthScale);
+    let remarks = [
+        (given, "tuning has not helped, and the given settings are kept"),
+        (one, "relevances have not helped clearly, and one length scale is used"),
+    ];
+    let remark = |(count, text)| (count > 0).then(|| format!(" For {count} of {all} classes {text}."));
+    describe_gain(criterion, before, after) + &remarks.into_iter().filter_map(remark).collect::<String>()
 }
 
 /// Describes the numbers of rows predicted to be of each class.

@@ -3,8 +3,8 @@
 use crate::data::TableSummary;
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
 use crate::lab::labelled_table::{
-    ClassifiedTable, Fold, Headline, NO_INFORMATION, RANKED, TwoClassPrediction, describe_gain, empty_figure,
-    well_over_half,
+    ClassifiedTable, Fold, Headline, HeldOutComparison, Kept, NO_INFORMATION, RANKED, TwoClassPrediction,
+    describe_gain, empty_figure, well_over_half,
 };
 use crate::math::decimal;
 use crate::models::gp::table::comparison::approximation;
@@ -51,7 +51,9 @@ pub fn predictions(
         table.remarks()
     );
     let before = snapshot.before_fit(spec, folds).and_then(|before| before.headline());
-    let gain = classified.headline().map_or(String::new(), |after| gain(spec, before.as_ref(), &after));
+    let gain = classified
+        .headline()
+        .map_or(String::new(), |after| gain(spec, &snapshot.comparison, before.as_ref(), &after));
     classified
         .ranked_figure(base, |label, row| classified.side(row) * label <= 0.0)
         .finding(classified.finding() + &gain)
@@ -78,7 +80,7 @@ fn sentence(
         format!(" By retraining without each row it misclassifies {}.", share(errors, rows))
     });
     let tested = !predictions.test.is_empty();
-    let optimistic = optimistic(spec, snapshot.is_fitted(), tested);
+    let optimistic = optimistic(snapshot.is_fitted().then(|| snapshot.kept()), spec.fit_ard, tested);
     let unlabelled = match predictions.unlabelled.len() {
         0 => String::new(),
         rows => {
@@ -88,10 +90,21 @@ fn sentence(
     errors + &exact + &optimistic + &unlabelled
 }
 
-/// Compares the log loss at the given settings with that at fitted ones.
-pub(super) fn gain(spec: &TableSpec, before: Option<&Headline>, after: &Headline) -> String {
-    let criterion = if spec.fit == FitBy::Evidence { "evidence" } else { "leave-one-out probability" };
-    describe_gain(criterion, before, after)
+/// Compares the log loss at the given settings with that at fitted ones, and names the settings that are kept.
+fn gain(
+    spec: &TableSpec,
+    comparison: &HeldOutComparison,
+    before: Option<&Headline>,
+    after: &Headline,
+) -> String {
+    let criterion = criterion(spec);
+    let kept = comparison.sentences(criterion);
+    if comparison.kept == Kept::Given { kept } else { describe_gain(criterion, before, after) + &kept }
+}
+
+/// Returns the name of the criterion of the fit.
+pub(super) fn criterion(spec: &TableSpec) -> &'static str {
+    if spec.fit == FitBy::Evidence { "evidence" } else { "leave-one-out probability" }
 }
 
 /// Describes the numbers of errors in the test rows and in leave-one-out.
@@ -107,12 +120,11 @@ pub(super) fn misclassified(
     }
 }
 
-/// Warns that leave-one-out is optimistic if the settings were fitted to all training rows.
-pub(super) fn optimistic(spec: &TableSpec, fitted: bool, tested: bool) -> String {
-    if !fitted {
-        return String::new();
-    }
-    let settings = if spec.fit_ard { "σ², v, κ and the relevances" } else { "σ², v and κ" };
+/// Warns that leave-one-out is optimistic if settings that were fitted to all training rows are `kept`.
+pub(super) fn optimistic(kept: Option<Kept>, relevances: bool, tested: bool) -> String {
+    let Some(kept) = kept.filter(|kept| *kept != Kept::Given) else { return String::new() };
+    let settings =
+        if relevances && kept == Kept::Fitted { "σ², v, κ and the relevances" } else { "σ², v and κ" };
     let but = if tested { "; the test error is not" } else { "" };
     format!(" But {settings} were fitted on all training rows, so this is optimistic{but}.")
 }
