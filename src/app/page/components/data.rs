@@ -244,9 +244,10 @@ fn FirstTable(app: AppState, task: &'static dyn Task, field: &'static Field) -> 
                 <button type="button" on:click=move |_| app.apply_preset(preset.query)>{own_data::TRY}</button>
                 <p>{preset.help}</p>
             </div>
-            <ExampleResult page=task.meta().id />
         }
     });
+    // Last, so that nothing moves when its picture comes.
+    let result = example.is_some().then(|| view! { <ExampleResult page=task.meta().id /> });
     view! {
         <DropZone app field>
             <p>{own_data::TABLE}{own_data::STAYS}</p>
@@ -257,6 +258,7 @@ fn FirstTable(app: AppState, task: &'static dyn Task, field: &'static Field) -> 
         </DropZone>
         {example}
         <PresetsOfFiles app task />
+        {result}
     }
 }
 
