@@ -7,6 +7,7 @@ mod feedforward;
 mod gp;
 mod mlp;
 mod nfa;
+mod regression;
 mod sbn;
 
 use std::hint::black_box;
@@ -50,10 +51,8 @@ impl Case {
 
 /// Returns every case, by model.
 pub fn cases() -> Vec<Case> {
-    [data::cases(), feedforward::cases(), gp::cases(), mlp::cases(), nfa::cases(), sbn::cases()]
-        .into_iter()
-        .flatten()
-        .collect()
+    let models = [data::cases(), feedforward::cases(), gp::cases(), mlp::cases(), nfa::cases()];
+    models.into_iter().chain([regression::cases(), sbn::cases()]).flatten().collect()
 }
 
 fn timed<T>(mut run: impl FnMut() -> T + 'static) -> Timed {
@@ -117,6 +116,11 @@ mod tests {
     #[test]
     fn nfa_answers() {
         check(nfa::cases(), false);
+    }
+
+    #[test]
+    fn regression_answers() {
+        check(regression::cases(), false);
     }
 
     #[test]
