@@ -12,6 +12,7 @@ mod headline;
 pub mod numeric;
 mod predictions;
 mod ranked;
+mod relevances;
 mod reliability;
 mod roc;
 mod scores;
@@ -29,6 +30,7 @@ pub use folds::{Fold, cross_validated, held_out_rows, planned_folds, report_fold
 pub use headline::{EvaluationRows, Headline};
 pub use predictions::{RecordRow, RowPredictions, prediction_records};
 pub use ranked::{RankedRow, ranked_figure};
+pub use relevances::{RelevanceWords, relevance_figure};
 pub use reliability::reliability_figure;
 pub use scores::{NO_INFORMATION, PredictorScores, scores_figure, well_over_half};
 pub use settings::TableSettings;
