@@ -8,10 +8,12 @@ use meanfield::math::random::Stream;
 use meanfield::math::{Budget, Ending};
 use meanfield::models::mlp::solver::examples::ExampleBlocks;
 use meanfield::models::mlp::solver::fit::{FitResult, restart};
+use meanfield::models::mlp::solver::gaussian::CovarianceForm;
 use meanfield::models::mlp::solver::hyperprior::Hyperprior;
 use meanfield::models::mlp::solver::network::{NetworkShape, error};
 use meanfield::models::mlp::solver::options::{InferenceMethod, Options};
-use meanfield::models::mlp::solver::parametrisation::{CovarianceForm, Parametrisation};
+use meanfield::models::mlp::solver::parametrisation::Parametrisation;
+use meanfield::models::mlp::solver::precisions::PriorGroups;
 use meanfield::models::mlp::solver::problem::RegressionProblem;
 use meanfield::models::task;
 
@@ -53,7 +55,7 @@ fn problem() -> Rc<RegressionProblem> {
         rows.extend(x.into_iter().chain([1.0]));
     }
     let examples = ExampleBlocks::new(&rows, SHAPE.inputs, &targets);
-    Rc::new(RegressionProblem { shape: SHAPE, examples, hyper: PRIORS })
+    Rc::new(RegressionProblem { shape: SHAPE, examples, hyper: PRIORS, groups: PriorGroups::Shared })
 }
 
 /// Returns random weights, and the stream after them.
@@ -84,7 +86,7 @@ fn gradient(form: CovarianceForm) -> Timed {
     let (problem, (weights, mut stream)) = (problem(), weights());
     let coordinates = Parametrisation::new(form, vec![0.2; SHAPE.weights()]);
     let theta = coordinates.theta(&weights, || 0.3 * stream.normal());
-    let at = move |theta: &[f64]| coordinates.evaluate(theta, SHAPE, &problem.examples, PRIORS);
+    let at = move |theta: &[f64]| coordinates.evaluate(theta, &problem, None);
     let [differences, slope] =
         slopes(&theta, &at(&theta).gradient, &mut stream, |theta| at(theta).bound.negative_elbo);
     close(slope, differences, 1e-6);

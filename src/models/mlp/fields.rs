@@ -1,8 +1,8 @@
 //! Fields that several tasks of this model share: the method and its settings.
 
+use super::solver::gaussian::CovarianceForm;
 use super::solver::hyperprior::Hyperprior;
 use super::solver::options::{InferenceMethod, Optimiser, Scheme};
-use super::solver::parametrisation::CovarianceForm;
 use crate::figure::Hue;
 use crate::lab::fields::PREDICT_AT;
 use crate::lab::{Group, InputError, TypedField, choice, flag, integer, real, reals};

@@ -22,7 +22,7 @@ pub struct FitRow<D> {
     pub negative_elbo: f64,
     /// Criterion for the best start; smaller is better.
     pub objective: f64,
-    /// Prior precision α, given or estimated.
+    /// Prior precision α, given or estimated; the geometric mean over several groups of weights.
     pub alpha: f64,
     /// Noise precision β, given or estimated.
     pub beta: f64,
@@ -49,8 +49,8 @@ impl<D> FitRow<D> {
             free_energy: bound.free_energy,
             negative_elbo: bound.negative_elbo,
             objective,
-            alpha: bound.alpha,
-            beta: bound.beta,
+            alpha: bound.precisions.alpha(),
+            beta: bound.precisions.beta,
             evaluations: *evaluations,
             ending: fit.ending(),
             details,
@@ -76,7 +76,7 @@ impl<D> FitRow<D> {
 
 /// Returns the energy β `E_D` + (α/2)|w|² at the mean of a fit.
 pub fn energy_at_mean(problem: &RegressionProblem, FitResult { q, bound, .. }: &FitResult) -> f64 {
-    energy(problem.shape, &q.mean, &problem.examples, bound.alpha, bound.beta).0
+    energy(problem.shape, &q.mean, &problem.examples, bound.precisions.alpha(), bound.precisions.beta).0
 }
 
 /// Returns −ELBO at each evaluation; empty for MAP and Laplace, which do not minimise it.

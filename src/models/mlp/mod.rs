@@ -4,11 +4,12 @@
 //! use std::rc::Rc;
 //!
 //! use meanfield::math::Budget;
-//! use meanfield::models::mlp::solver::parametrisation::CovarianceForm;
 //! use meanfield::models::mlp::solver::fit::restart;
 //! use meanfield::models::mlp::solver::options::{InferenceMethod, Options};
 //! use meanfield::models::mlp::solver::problem::RegressionProblem;
+//! use meanfield::models::mlp::solver::gaussian::CovarianceForm;
 //! use meanfield::models::mlp::solver::hyperprior::Hyperprior;
+//! use meanfield::models::mlp::solver::precisions::PriorGroups;
 //! use meanfield::models::mlp::solver::examples::ExampleBlocks;
 //! use meanfield::models::mlp::solver::network::NetworkShape;
 //!
@@ -17,6 +18,7 @@
 //!     shape: NetworkShape { hidden: 1, inputs: 1 },
 //!     examples: ExampleBlocks::new(&x, 1, &t),
 //!     hyper: Hyperprior::Fixed { alpha: 1.0, beta: 10.0 },
+//!     groups: PriorGroups::Shared,
 //! });
 //! let bound = |form| {
 //!     let mut fit = restart(&problem, Options::new(InferenceMethod::Ensemble(form)), 0, 1);

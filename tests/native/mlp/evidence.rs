@@ -11,6 +11,7 @@ use meanfield::models::mlp::exact::two_weights::TwoWeightPosterior;
 use meanfield::models::mlp::solver::examples::ExampleBlocks;
 use meanfield::models::mlp::solver::hyperprior::Hyperprior;
 use meanfield::models::mlp::solver::network::NetworkShape;
+use meanfield::models::mlp::solver::precisions::PriorGroups;
 use meanfield::models::mlp::solver::problem::RegressionProblem;
 
 const X: [f64; 6] = [-1.8, -1.1, -0.3, 0.4, 0.9, 1.7];
@@ -20,7 +21,8 @@ const STEP: f64 = 0.25;
 
 fn annealed(hyper: Hyperprior, seed: u64) -> LogMeanWeight {
     let shape = NetworkShape { hidden: 1, inputs: 1 };
-    let problem = Rc::new(RegressionProblem { shape, examples: ExampleBlocks::new(&X, 1, &T), hyper });
+    let (examples, groups) = (ExampleBlocks::new(&X, 1, &T), PriorGroups::Shared);
+    let problem = Rc::new(RegressionProblem { shape, examples, hyper, groups });
     let stream = |i| Stream::for_purpose(seed, Purpose::Test(71), i);
     let mut walks = EvidenceWalks::new(&problem, 150, stream(0), (1..=400).map(stream).collect());
     while !walks.step(&mut Budget::slice()) {}

@@ -11,12 +11,13 @@ use meanfield::models::mlp::exact::two_weights::TwoWeightPosterior;
 use meanfield::models::mlp::solver::examples::ExampleBlocks;
 use meanfield::models::mlp::solver::expectation::{expected_error, predictions};
 use meanfield::models::mlp::solver::fit::{FitResult, NetworkFit, restart};
-use meanfield::models::mlp::solver::gaussian::{WeightCovariance, WeightGaussian};
+use meanfield::models::mlp::solver::gaussian::{CovarianceForm, WeightCovariance, WeightGaussian};
 use meanfield::models::mlp::solver::hyperprior::Hyperprior;
 use meanfield::models::mlp::solver::mode::Curvature;
 use meanfield::models::mlp::solver::network::NetworkShape;
 use meanfield::models::mlp::solver::options::{InferenceMethod, Optimiser, Options, Scheme};
-use meanfield::models::mlp::solver::parametrisation::{CovarianceForm, Parametrisation};
+use meanfield::models::mlp::solver::parametrisation::Parametrisation;
+use meanfield::models::mlp::solver::precisions::PriorGroups;
 use meanfield::models::mlp::solver::problem::RegressionProblem;
 use serde_json::Value;
 
@@ -49,14 +50,14 @@ fn bounds_of_given_gaussians() {
         let error = expected_error(shape, &q, &examples).value;
         let ln_det = number(&net["logdetC"]);
         let fixed = Hyperprior::Fixed { alpha: number(&net["alpha"]), beta: number(&net["beta"]) };
-        let bound = fixed.bound(k, examples.count(), error, q.mean_square(), ln_det);
+        let bound = fixed.bound(k, examples.count(), error, &[q.mean_square()], ln_det);
         near(bound.free_energy, number(&net["F"]), TIGHT, "F");
         let [a, b, c, d] = numbers(&net["hyper"])[..] else { panic!("four numbers") };
         let gamma = Hyperprior::Gamma([a, b, c, d]);
-        let bound = gamma.bound(k, examples.count(), error, q.mean_square(), ln_det);
+        let bound = gamma.bound(k, examples.count(), error, &[q.mean_square()], ln_det);
         near(bound.negative_elbo, number(&net["neg_elbo_collapsed"]), TIGHT, "−ELBO");
-        near(bound.alpha, number(&net["abar"]), TIGHT, "ᾱ");
-        near(bound.beta, number(&net["bbar"]), TIGHT, "β̄");
+        near(bound.precisions.alpha(), number(&net["abar"]), TIGHT, "ᾱ");
+        near(bound.precisions.beta, number(&net["bbar"]), TIGHT, "β̄");
     }
 }
 
@@ -92,9 +93,12 @@ fn check_gradient(
     shape: NetworkShape,
     examples: &ExampleBlocks,
 ) {
-    for hyper in [Hyperprior::Fixed { alpha: 0.7, beta: 12.0 }, GAMMA] {
-        let value = |theta: &[f64]| coordinates.evaluate(theta, shape, examples, hyper).bound.negative_elbo;
-        let gradient = coordinates.evaluate(theta, shape, examples, hyper).gradient;
+    let fixed = Hyperprior::Fixed { alpha: 0.7, beta: 12.0 };
+    let priors = [(fixed, PriorGroups::Shared), (GAMMA, PriorGroups::Shared), (GAMMA, PriorGroups::PerInput)];
+    for (hyper, groups) in priors {
+        let problem = RegressionProblem { shape, examples: examples.clone(), hyper, groups };
+        let value = |theta: &[f64]| coordinates.evaluate(theta, &problem, None).bound.negative_elbo;
+        let gradient = coordinates.evaluate(theta, &problem, None).gradient;
         let size = gradient.iter().fold(1.0, |most: f64, g| most.max(g.abs()));
         for at in (0..theta.len()).step_by(1 + theta.len() / 40) {
             let mut moved = theta.to_vec();
@@ -152,6 +156,7 @@ fn toy(name: &str) -> (Rc<RegressionProblem>, TwoWeightPosterior, Value) {
         shape: NetworkShape { hidden: 1, inputs: 1 },
         examples: ExampleBlocks::new(&x, 1, &t),
         hyper: Hyperprior::Fixed { alpha, beta },
+        groups: PriorGroups::Shared,
     };
     (Rc::new(problem), TwoWeightPosterior::new(&x, &t, alpha, beta), toy)
 }
@@ -211,7 +216,12 @@ fn twelve(hyper: Hyperprior) -> Rc<RegressionProblem> {
     let theirs = &oracle::mlp()["hyper"];
     let rows: Vec<f64> = numbers(&theirs["X0"]).iter().flat_map(|x| [*x, 1.0]).collect();
     let examples = ExampleBlocks::new(&rows, 2, &numbers(&theirs["t"]));
-    Rc::new(RegressionProblem { shape: NetworkShape { hidden: 2, inputs: 2 }, examples, hyper })
+    Rc::new(RegressionProblem {
+        shape: NetworkShape { hidden: 2, inputs: 2 },
+        examples,
+        hyper,
+        groups: PriorGroups::Shared,
+    })
 }
 
 /// Also at given α and β, a full covariance is at least as good as factors, which are a special case.
@@ -264,7 +274,7 @@ fn a_fit_with_a_far_optimum_needs_few_evaluations() {
     }
     let examples = ExampleBlocks::new(&rows, 3, &targets);
     let shape = NetworkShape { hidden: 4, inputs: 3 };
-    let problem = Rc::new(RegressionProblem { shape, examples, hyper: GAMMA });
+    let problem = Rc::new(RegressionProblem { shape, examples, hyper: GAMMA, groups: PriorGroups::Shared });
     for form in [CovarianceForm::Diagonal, CovarianceForm::Factor(1), CovarianceForm::Full] {
         let options = Options { tolerance: 1e-3, ..Options::new(InferenceMethod::Ensemble(form)) };
         let evaluations = fitted(&problem, options, 0).evaluations;
@@ -282,8 +292,8 @@ fn hyperparameters_by_both_schemes() {
         let theirs = &reference["hyper"]["diag0"];
         near(found.bound.negative_elbo, number(&theirs["neg_elbo_collapsed"]), 1e-5, "−ELBO");
         // The alternation ends when α and β change by less than 1e-6 per round, after about 70 rounds.
-        near(found.bound.alpha, number(&theirs["abar"]), 1e-4, "ᾱ");
-        near(found.bound.beta, number(&theirs["bbar"]), 1e-4, "β̄");
+        near(found.bound.precisions.alpha(), number(&theirs["abar"]), 1e-4, "ᾱ");
+        near(found.bound.precisions.beta, number(&theirs["bbar"]), 1e-4, "β̄");
         match scheme {
             Scheme::Collapsed => assert!(found.evaluations < 100, "{}", found.evaluations),
             Scheme::Alternating => assert!(found.evaluations > 500, "{}", found.evaluations),
@@ -296,7 +306,7 @@ fn hyperparameters_by_both_schemes() {
         let (a, b) = (of(0), of(1));
         let found = if a.bound.negative_elbo < b.bound.negative_elbo { a } else { b };
         near(found.bound.negative_elbo, starts[0], 1e-5, key);
-        near(found.bound.beta, starts[1], 1e-3, key);
+        near(found.bound.precisions.beta, starts[1], 1e-3, key);
     }
 }
 

@@ -4,3 +4,4 @@ mod evidence;
 mod fits;
 mod live;
 mod moments;
+mod relevances;

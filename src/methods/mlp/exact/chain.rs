@@ -37,7 +37,7 @@ impl ChainTarget {
 
     /// Returns `power` times the log likelihood, with a random β integrated out, and its gradient by the weights, k.
     fn tempered_likelihood(&self, power: f64, w: &[f64]) -> (f64, Vec<f64>) {
-        let RegressionProblem { shape, examples, hyper } = &*self.problem;
+        let RegressionProblem { shape, examples, hyper, .. } = &*self.problem;
         let (e_d, mut slope) = error(*shape, w, examples);
         let (ln, _, beta) = hyper.ln_posterior(power, (0, examples.count()), e_d, 0.0);
         for slope in &mut slope {
@@ -50,7 +50,7 @@ impl ChainTarget {
 impl Temperable for ChainTarget {
     fn ln_tempered(&self, power: f64, x: &[f64], gradient: &mut [f64]) -> f64 {
         let (Some((a, b)), Some((ln_alpha, z))) = (self.scaled, x.split_last()) else {
-            let RegressionProblem { shape, examples, hyper } = &*self.problem;
+            let RegressionProblem { shape, examples, hyper, .. } = &*self.problem;
             let (e_d, slope) = error(*shape, x, examples);
             let square: f64 = x.iter().map(|w| w * w).sum();
             let (ln, alpha, beta) = hyper.ln_posterior(power, (x.len(), examples.count()), e_d, square);
@@ -167,7 +167,7 @@ impl WeightChain {
         };
         let target = ChainTarget { problem, scaled };
         let (centre, lower, start) = match scaled {
-            Some(_) => with_scale(q.mean.clone(), &lower, start, bound.alpha),
+            Some(_) => with_scale(q.mean.clone(), &lower, start, bound.precisions.alpha()),
             None => (q.mean.clone(), lower, start),
         };
         let chains = Tempering::new(&target, &Whitening::new(centre, lower), &start, warmup, ladder, stream);

@@ -85,7 +85,7 @@ impl AnnealedPath for AtAlpha {
     /// (1 + d `E_D`)^−u, in units of the one without errors, has progress² as a factor of d. A power of this likelihood would change
     /// abruptly: it depends on the scale of `E_D` only near 1/d.
     fn ln_density(&self, progress: f64, w: &[f64], gradient: &mut [f64]) -> f64 {
-        let RegressionProblem { shape, examples, hyper } = &*self.problem;
+        let RegressionProblem { shape, examples, hyper, .. } = &*self.problem;
         let (e_d, slope) = error(*shape, w, examples);
         let (ln, beta) = match hyper {
             Hyperprior::Fixed { beta, .. } => (-progress * beta * e_d, progress * beta),

@@ -4,16 +4,16 @@
 use std::f64::consts::TAU;
 use std::rc::Rc;
 
-use super::expectation::{expected_error, expected_hessian};
-use super::gaussian::{WeightCovariance, WeightGaussian};
-use super::hyperprior::{Hyperprior, VariationalBound};
+use super::expectation::expected_error;
+use super::gaussian::{CovarianceForm, WeightCovariance, WeightGaussian};
+use super::hyperprior::Hyperprior;
 use super::mode::{Curvature, EvidenceRounds, INITIAL_PRECISIONS};
 use super::mode_search::ModeSearch;
 use super::network::{NetworkShape, error, hessian};
 use super::options::{InferenceMethod, Optimiser, Options, Scheme};
-use super::parametrisation::{BoundWithGradient, CovarianceForm, Parametrisation};
+use super::parametrisation::{BoundWithGradient, Parametrisation};
+use super::precisions::{Precisions, VariationalBound};
 use super::problem::RegressionProblem;
-use crate::math::cholesky::Cholesky;
 use crate::math::lbfgs::Lbfgs;
 use crate::math::minimiser::Minimiser;
 use crate::math::random::{Purpose, Stream};
@@ -60,8 +60,7 @@ struct ScaleAge {
 
 /// State of the alternation of BB98 section 2.1: the means of α and β for which Q is being fitted.
 struct Alternation {
-    alpha: f64,
-    beta: f64,
+    precisions: Precisions,
     rounds: usize,
 }
 
@@ -209,7 +208,7 @@ impl NetworkFit {
 
     /// Starts ensemble learning at mean `w`, relative to the Gauss–Newton approximation of the Hessian there, which is positive definite.
     fn begin_ensemble(&mut self, form: CovarianceForm, w: &[f64], alpha: f64, beta: f64) {
-        let RegressionProblem { shape, examples, hyper } = &*self.problem;
+        let RegressionProblem { shape, examples, hyper, .. } = &*self.problem;
         let (k, curvature) = (w.len(), hessian(*shape, w, examples, true));
         let precision = |i: usize, j: usize| beta * curvature[i * k + j] + if i == j { alpha } else { 0.0 };
         let parametrisation = Parametrisation::whitened(form, k, precision);
@@ -220,8 +219,9 @@ impl NetworkFit {
         let alternation = match (self.options.scheme, hyper) {
             // The means of broad priors are far from the data; the mode was found at the initial precisions.
             (Scheme::Alternating, Hyperprior::Gamma(_)) => {
+                let groups = self.problem.groups.count(*shape);
                 let (alpha, beta) = INITIAL_PRECISIONS;
-                Some(Alternation { alpha, beta, rounds: 0 })
+                Some(Alternation { precisions: Precisions::shared(groups, alpha, beta), rounds: 0 })
             }
             _ => None,
         };
@@ -233,7 +233,7 @@ impl NetworkFit {
 
     /// Ends a round of the search for the mode: starts the next one, or ends the fit with its result.
     fn end_mode_round(&mut self, w: &[f64], mut rounds: EvidenceRounds, ending: Ending) {
-        let RegressionProblem { shape, examples, hyper } = &*self.problem;
+        let RegressionProblem { shape, examples, hyper, .. } = &*self.problem;
         let (shape, n, k) = (*shape, examples.count(), w.len());
         let curvature = Curvature::new(shape, w, examples, rounds.alpha, rounds.beta);
         let error_at_mode = error(shape, w, examples).0;
@@ -242,15 +242,15 @@ impl NetworkFit {
             self.stage = FitStage::Mode { search, rounds };
             return;
         }
-        let (alpha, beta) = (rounds.alpha, rounds.beta);
+        let precisions = Precisions::shared(1, rounds.alpha, rounds.beta);
         let (q, mean_error, bound, clipped) = if self.options.method == InferenceMethod::Laplace {
             let q = curvature.gaussian(w);
             let mean_error = expected_error(shape, &q, examples).value;
-            let bound = hyper.bound(k, n, mean_error, q.mean_square(), curvature.ln_det());
-            (q, mean_error, VariationalBound { alpha, beta, ..bound }, curvature.clipped)
+            let bound = hyper.bound(k, n, mean_error, &[q.mean_square()], curvature.ln_det());
+            (q, mean_error, VariationalBound { precisions, ..bound }, curvature.clipped)
         } else {
             let q = WeightGaussian { mean: w.to_vec(), covariance: WeightCovariance::Diagonal(vec![0.0; k]) };
-            let bound = VariationalBound { alpha, beta, free_energy: f64::NAN, negative_elbo: f64::NAN };
+            let bound = VariationalBound { precisions, free_energy: f64::NAN, negative_elbo: f64::NAN };
             (q, error_at_mode, bound, 0)
         };
         self.result = Some(FitResult { q, bound, mean_error, evaluations: self.evaluations, clipped });
@@ -258,30 +258,30 @@ impl NetworkFit {
     }
 
     fn ensemble_step(&mut self, budget: &mut Budget) {
-        let RegressionProblem { shape, examples, hyper } = &*self.problem;
         budget.spend(self.problem.cost(self.options.method));
         let FitStage::Ensemble { parametrisation, minimiser, alternation, age } = &mut self.stage else {
             return;
         };
         age.evaluations += 1;
-        let fixed = alternation.as_ref().map(|now| Hyperprior::Fixed { alpha: now.alpha, beta: now.beta });
-        let at = parametrisation.evaluate(minimiser.ask(), *shape, examples, fixed.unwrap_or(*hyper));
+        let fixed = alternation.as_ref().map(|now| &now.precisions);
+        let at = parametrisation.evaluate(minimiser.ask(), &self.problem, fixed);
         let lowest = minimiser.best().1;
         let mut ended = minimiser.tell(at.bound.negative_elbo, &at.gradient);
         self.evaluations += 1;
         // Both schemes report the bound with R(α) and S(β) at their optimum.
-        let bound = if fixed.is_some() { collapsed_bound(*hyper, examples.count(), &at) } else { at.bound };
+        let bound = if fixed.is_some() { collapsed_bound(&self.problem, &at) } else { at.bound };
         self.trace.push(bound.negative_elbo);
         if minimiser.best().1 < lowest {
             let BoundWithGradient { q, mean_error, .. } = at;
             self.result = Some(FitResult { q, bound, mean_error, evaluations: self.evaluations, clipped: 0 });
         }
         if let (Some(_), Some(now), Some(result)) = (ended, alternation.as_mut(), &self.result) {
-            let VariationalBound { alpha, beta, .. } = result.bound;
-            let change = (alpha / now.alpha - 1.0).abs().max((beta / now.beta - 1.0).abs());
+            let precisions = &result.bound.precisions;
             now.rounds += 1;
-            if change > ALTERNATION_TOLERANCE && now.rounds < MAX_ALTERNATIONS {
-                (now.alpha, now.beta) = (alpha, beta);
+            if precisions.change_from(&now.precisions) > ALTERNATION_TOLERANCE
+                && now.rounds < MAX_ALTERNATIONS
+            {
+                now.precisions = precisions.clone();
                 *minimiser = ensemble_minimiser(self.options, minimiser.best().0);
                 *age = ScaleAge { evaluations: 0, first: f64::INFINITY, ..*age };
                 ended = None;
@@ -309,11 +309,9 @@ impl NetworkFit {
             return;
         }
         let Some(FitResult { bound, .. }) = &self.result else { return };
-        let (alpha, beta) =
-            alternation.as_ref().map_or((bound.alpha, bound.beta), |now| (now.alpha, now.beta));
+        let precisions = alternation.as_ref().map_or(&bound.precisions, |now| &now.precisions);
         budget.spend(self.problem.cost(InferenceMethod::Ensemble(CovarianceForm::Full)));
-        let (scaled, theta) =
-            parametrisation.rescaled(theta, |q| mean_precision(&self.problem, q, alpha, beta));
+        let (scaled, theta) = parametrisation.rescaled(theta, |q| self.problem.mean_precision(q, precisions));
         // Far from the optimum the curvature changes; near it, the minimiser's memory is worth more.
         let far = age.first - value > FAR;
         let limit = if far { EVALUATIONS_PER_SCALE } else { 2 * age.limit };
@@ -323,30 +321,13 @@ impl NetworkFit {
     }
 }
 
-/// Returns the mean under `q` of the Hessian of the energy, k×k; if it is not positive definite, the Gauss–Newton approximation at the
-/// mean of `q`.
-fn mean_precision(problem: &RegressionProblem, q: &WeightGaussian, alpha: f64, beta: f64) -> Vec<f64> {
-    let (k, RegressionProblem { shape, examples, .. }) = (q.mean.len(), problem);
-    let precision = |mut curvature: Vec<f64>| {
-        for (at, by) in curvature.iter_mut().enumerate() {
-            *by = beta * *by + if at / k == at % k { alpha } else { 0.0 };
-        }
-        curvature
-    };
-    let mean = precision(expected_hessian(*shape, q, examples));
-    if Cholesky::new(k, |i, j| mean[i * k + j]).is_some() {
-        return mean;
-    }
-    precision(hessian(*shape, &q.mean, examples, true))
-}
-
 /// Returns the bound with R(α) and S(β) at their optimum, from an evaluation at fixed α and β, whose F gives ln|C|.
-fn collapsed_bound(hyper: Hyperprior, n: usize, at: &BoundWithGradient) -> VariationalBound {
-    let (k, mean_square) = (at.q.mean.len(), at.q.mean_square());
-    let VariationalBound { alpha, beta, free_energy, .. } = at.bound;
-    let ln_det = 2.0 * (beta * at.mean_error + 0.5 * alpha * mean_square - free_energy)
-        - k as f64 * (1.0 + libm::log(TAU));
-    hyper.bound(k, n, at.mean_error, mean_square, ln_det)
+fn collapsed_bound(problem: &RegressionProblem, at: &BoundWithGradient) -> VariationalBound {
+    let (k, squares) = (at.q.mean.len(), problem.group_squares(|i| at.q.square(i)));
+    let VariationalBound { precisions, free_energy, .. } = &at.bound;
+    let ln_det =
+        2.0 * (precisions.energy(at.mean_error, &squares) - free_energy) - k as f64 * (1.0 + libm::log(TAU));
+    problem.hyper.bound(k, problem.examples.count(), at.mean_error, &squares, ln_det)
 }
 
 fn mode_search(

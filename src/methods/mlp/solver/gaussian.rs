@@ -15,6 +15,17 @@ pub struct WeightGaussian {
     pub covariance: WeightCovariance,
 }
 
+/// Structure of a covariance matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CovarianceForm {
+    /// Diagonal matrix.
+    Diagonal,
+    /// BB98 eq. (18): diagonal plus s rank-one terms.
+    Factor(usize),
+    /// Full matrix, C = L Lᵀ.
+    Full,
+}
+
 /// A covariance matrix over k weights.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WeightCovariance {
@@ -59,10 +70,14 @@ impl WeightGaussian {
         (0..k * k).map(|at| self.covariance.at(at / k, at % k, k)).collect()
     }
 
+    /// Returns <w²> of weight `i`.
+    pub fn square(&self, i: usize) -> f64 {
+        self.mean[i] * self.mean[i] + self.covariance.variance(i, self.mean.len())
+    }
+
     /// Returns <|w|²>.
     pub fn mean_square(&self) -> f64 {
-        let k = self.mean.len();
-        (0..k).map(|i| self.mean[i] * self.mean[i] + self.covariance.variance(i, k)).sum()
+        (0..self.mean.len()).map(|i| self.square(i)).sum()
     }
 
     /// Returns `count` draws of the weights, k each.

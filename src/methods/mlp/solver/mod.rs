@@ -14,6 +14,7 @@ pub mod moments;
 pub mod network;
 pub mod options;
 pub mod parametrisation;
+pub mod precisions;
 pub mod problem;
 mod projection;
 mod triangular;

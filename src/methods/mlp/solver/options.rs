@@ -1,6 +1,6 @@
 //! Settings of a fit.
 
-use super::parametrisation::CovarianceForm;
+use super::gaussian::CovarianceForm;
 
 /// Approximation of the posterior over the weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,25 +3,13 @@
 
 use std::borrow::Cow;
 
-use super::examples::ExampleBlocks;
 use super::expectation::{ExpectedError, expected_error};
 use super::factor_curvature::factor_scale;
-use super::gaussian::{WeightCovariance, WeightGaussian};
-use super::hyperprior::{Hyperprior, VariationalBound};
-use super::network::NetworkShape;
+use super::gaussian::{CovarianceForm, WeightCovariance, WeightGaussian};
+use super::precisions::{Precisions, VariationalBound};
+use super::problem::RegressionProblem;
 use super::triangular;
 use crate::math::cholesky::Cholesky;
-
-/// Structure of a covariance matrix.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CovarianceForm {
-    /// Diagonal matrix.
-    Diagonal,
-    /// BB98 eq. (18): diagonal plus s rank-one terms.
-    Factor(usize),
-    /// Full matrix, C = L Lᵀ.
-    Full,
-}
 
 /// Largest absolute value of the log standard deviations in θ. With smaller ones ln|C| of several factors would be lost in rounding.
 const MAX_LN_SD: f64 = 12.0;
@@ -212,16 +200,15 @@ impl Parametrisation {
         WeightGaussian { mean: triangular::times_vector(&self.scale, mean), covariance }
     }
 
-    /// Evaluates the bound and its gradient at θ.
+    /// Evaluates the bound and its gradient at θ, at `fixed` precisions if they are given.
     pub fn evaluate(
         &self,
         theta: &[f64],
-        shape: NetworkShape,
-        examples: &ExampleBlocks,
-        hyper: Hyperprior,
+        problem: &RegressionProblem,
+        fixed: Option<&Precisions>,
     ) -> BoundWithGradient {
         let q = self.gaussian(theta);
-        let error = expected_error(shape, &q, examples);
+        let error = expected_error(problem.shape, &q, &problem.examples);
         let theta = self.unscaled(theta);
         let (_, ln, rest) = self.parts(&theta);
         let sds = self.sds(ln);
@@ -229,8 +216,14 @@ impl Parametrisation {
         let diagonal: f64 = sds.iter().map(|sd| 2.0 * libm::log(*sd)).sum();
         let woodbury = WoodburyTerms::new(self.form, &q.covariance, k);
         let ln_det = diagonal + woodbury.as_ref().map_or(0.0, |terms| terms.ln_det);
-        let bound = hyper.bound(k, examples.count(), error.value, q.mean_square(), ln_det);
-        let mut gradient = self.gradient(&q, &sds, rest, &error, woodbury.as_ref(), bound);
+        let (n, squares) = (problem.examples.count(), problem.group_squares(|i| q.square(i)));
+        let bound = match fixed {
+            Some(precisions) => precisions.bound(k, n, error.value, &squares, ln_det),
+            None => problem.hyper.bound(k, n, error.value, &squares, ln_det),
+        };
+        let alphas = problem.weight_alphas(&bound.precisions);
+        let precisions = (alphas.as_slice(), bound.precisions.beta);
+        let mut gradient = self.gradient(&q, &sds, rest, &error, woodbury.as_ref(), precisions);
         // The objective is constant in a clipped coordinate.
         for (slope, ln) in gradient[k..2 * k].iter_mut().zip(ln) {
             if ln.abs() > MAX_LN_SD {
@@ -244,8 +237,8 @@ impl Parametrisation {
         BoundWithGradient { q, bound, mean_error: error.value, gradient }
     }
 
-    /// Returns the gradient by θ of F = β<`E_D`> + (α/2)<|w|²> − ½ ln|C| at constant α and β. With R(α) and S(β) at their optimum, it
-    /// is also the gradient of the collapsed bound.
+    /// Returns the gradient by θ of F = β<`E_D`> + (α/2)<|w|²> − ½ ln|C| at constant α of each weight and β. With R(α) and S(β) at their
+    /// optimum, it is also the gradient of the collapsed bound.
     fn gradient(
         &self,
         q: &WeightGaussian,
@@ -253,30 +246,33 @@ impl Parametrisation {
         rest: &[f64],
         error: &ExpectedError,
         woodbury: Option<&WoodburyTerms>,
-        VariationalBound { alpha, beta, .. }: VariationalBound,
+        (alpha, beta): (&[f64], f64),
     ) -> Vec<f64> {
         let (k, by) = (sds.len(), &error.by_covariance);
-        let by_mean: Vec<f64> = (0..k).map(|i| beta * error.by_mean[i] + alpha * q.mean[i]).collect();
+        let by_mean: Vec<f64> = (0..k).map(|i| beta * error.by_mean[i] + alpha[i] * q.mean[i]).collect();
         let mut gradient = triangular::transpose_times_vector(&self.scale, &by_mean);
         match self.form {
             CovarianceForm::Diagonal => {
-                gradient.extend((0..k).map(|i| 2.0 * sds[i] * sds[i] * (beta * by[i] + 0.5 * alpha) - 1.0));
+                gradient
+                    .extend((0..k).map(|i| 2.0 * sds[i] * sds[i] * (beta * by[i] + 0.5 * alpha[i]) - 1.0));
             }
             CovarianceForm::Factor(s) => {
                 let Some(woodbury) = woodbury else { return vec![f64::NAN; self.len()] };
                 gradient.extend((0..k).map(|i| {
                     let square = sds[i] * sds[i];
-                    2.0 * square * (beta * by[i] + 0.5 * alpha) - 1.0 + square * woodbury.explained[i]
+                    2.0 * square * (beta * by[i] + 0.5 * alpha[i]) - 1.0 + square * woodbury.explained[i]
                 }));
                 gradient.extend(rest.iter().enumerate().map(|(at, x)| {
                     let unit = self.units[at / s];
-                    unit * (beta * by[k + at] + alpha * unit * x - woodbury.inverse_factors[at])
+                    unit * (beta * by[k + at] + alpha[at / s] * unit * x - woodbury.inverse_factors[at])
                 }));
             }
             CovarianceForm::Full => {
                 let lower = self.lower(sds, rest);
                 let mut by_lower = triangular::gradient_by_lower(by, &lower, k);
-                by_lower.iter_mut().zip(&lower).for_each(|(by, l)| *by = beta * *by + alpha * l);
+                for (at, (by, l)) in by_lower.iter_mut().zip(&lower).enumerate() {
+                    *by = beta * *by + alpha[at / k] * l;
+                }
                 let by_relative = triangular::transpose_product(&self.scale, &by_lower, k);
                 gradient.extend((0..k).map(|i| sds[i] / self.units[i] * by_relative[i * k + i] - 1.0));
                 (0..k).for_each(|i| gradient.extend(&by_relative[i * k..][..i]));

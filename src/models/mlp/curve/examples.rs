@@ -10,6 +10,7 @@ use crate::lab::InputError;
 use crate::math::random::{Purpose, Stream};
 use crate::models::mlp::solver::examples::ExampleBlocks;
 use crate::models::mlp::solver::network::NetworkShape;
+use crate::models::mlp::solver::precisions::PriorGroups;
 use crate::models::mlp::solver::problem::RegressionProblem;
 
 /// Number of inputs at which predictions are drawn.
@@ -104,7 +105,7 @@ impl CurveSpec {
         let hyper = self.hyper.hyperprior(&self.hyperpriors, self.alpha, self.beta);
         let shape = NetworkShape { hidden: self.hidden, inputs: self.width() };
         let examples = ExampleBlocks::new(&self.rows(&x, scaling), self.width(), &t);
-        (Rc::new(RegressionProblem { shape, examples, hyper }), scaling)
+        (Rc::new(RegressionProblem { shape, examples, hyper, groups: PriorGroups::Shared }), scaling)
     }
 
     /// Returns the number of inputs of the network, including the bias.

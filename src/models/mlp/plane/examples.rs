@@ -6,6 +6,7 @@ use super::{PlaneSpec, PlaneTrainingSet};
 use crate::models::mlp::solver::examples::ExampleBlocks;
 use crate::models::mlp::solver::hyperprior::Hyperprior;
 use crate::models::mlp::solver::network::NetworkShape;
+use crate::models::mlp::solver::precisions::PriorGroups;
 use crate::models::mlp::solver::problem::RegressionProblem;
 
 /// Number of inputs at which predictions are drawn.
@@ -30,6 +31,7 @@ impl PlaneSpec {
             shape: NetworkShape { hidden: 1, inputs: 1 },
             examples: ExampleBlocks::new(&x, 1, &t),
             hyper: Hyperprior::Fixed { alpha: self.alpha, beta: self.beta },
+            groups: PriorGroups::Shared,
         })
     }
 

@@ -69,7 +69,7 @@ impl TableWork {
         let TableUnit { split: index, method, restart } = self.unit;
         let (split, result) = (&self.splits[index], fit.result()?);
         let problem = &split.problem;
-        let noise = 1.0 / result.bound.beta;
+        let noise = 1.0 / result.bound.precisions.beta;
         // Mean of f and standard deviation of a new target.
         let predicted: Vec<(f64, f64)> = predictions(problem.shape, &result.q, &split.queries)
             .into_iter()
@@ -110,8 +110,8 @@ fn objective(split: &Split, method: Approximation, result: &FitResult) -> f64 {
         return result.bound.negative_elbo;
     }
     energy_at_mean(&split.problem, result)
-        - 0.5 * split.problem.examples.count() as f64 * libm::log(result.bound.beta)
-        - 0.5 * result.q.mean.len() as f64 * libm::log(result.bound.alpha)
+        - 0.5 * split.problem.examples.count() as f64 * libm::log(result.bound.precisions.beta)
+        - 0.5 * result.q.mean.len() as f64 * libm::log(result.bound.precisions.alpha())
 }
 
 impl Work for TableWork {
