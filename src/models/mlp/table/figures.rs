@@ -6,13 +6,20 @@ use crate::lab::labelled_table::numeric::{
     NumericSummary, TestScores, calibration_figure, comparison, empty_target_figure, new_targets_figure,
     targets_figure,
 };
-use crate::lab::labelled_table::{dependence_figures, effects_figure};
+use crate::lab::labelled_table::{RelevanceWords, dependence_figures, effects_figure, relevance_figure};
 use crate::math::stats::Mean;
 use crate::models::mlp::fields::{Approximation, PrecisionSource};
+use crate::models::mlp::solver::precisions::PriorGroups;
 
 /// Test errors printed in BB98, Table 1.
 const PRINTED: [(Approximation, f64); 3] =
     [(Approximation::Laplace, 0.33), (Approximation::Diagonal, 0.28), (Approximation::Factor, 0.22)];
+/// Words for the prior variances of the weights of the columns.
+const RELEVANCES: RelevanceWords = RelevanceWords {
+    noun: "prior variance",
+    axis: "prior variance 1/α of the weights",
+    caption: "Prior variances 1/α of the hidden units' weights of each column, estimated with the Gaussian with the lowest −ELBO.",
+};
 /// Width of a bar.
 const BAR_WIDTH: f64 = 0.7;
 
@@ -28,6 +35,10 @@ pub fn all(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     figures.extend([calibration(snapshot, table), effects(snapshot, table)]);
     let dependence = snapshot.lowest_bound().map(|row| row.details.dependence.as_slice()).unwrap_or_default();
     figures.extend(dependence_figures(dependence, &table.label));
+    if spec.groups() == PriorGroups::PerInput {
+        let relevances = snapshot.lowest_bound().map(|row| row.details.relevances.as_slice());
+        figures.push(relevance_figure(&table.names, relevances, RELEVANCES));
+    }
     if !table.unlabelled.is_empty() || !table.second.is_empty() {
         figures.push(unlabelled_predictions(spec, snapshot, table));
     }

@@ -54,6 +54,8 @@ pub struct TableFit {
     pub dependence: Vec<DependenceCurve>,
     /// Means of the weights, k; empty except on the first split.
     pub weights: Vec<f64>,
+    /// Prior variance 1/α of the weights of each column; empty except on the first split, and with one α.
+    pub relevances: Vec<f64>,
 }
 
 /// Difference of the mean squared test errors of two methods on the same splits.

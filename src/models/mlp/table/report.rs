@@ -53,7 +53,7 @@ fn fit(spec: &TableSpec, snapshot: &TableSnapshot, row: &FitRow<TableFit>) -> Va
     let splits = (0..spec.splits)
         .map(|split| snapshot.best(split, method)?.details.scores.map(|scores| scores.mse))
         .collect::<Vec<_>>();
-    json!({
+    let mut report = json!({
         "covariance": method.word(), "negative_elbo": row.negative_elbo, "alpha": row.alpha, "beta": row.beta,
         "evaluations": row.evaluations, "train_mse": row.details.train_mse,
         "test_rmse": snapshot.over_splits(method, |scores| scores.rmse).mean,
@@ -61,5 +61,9 @@ fn fit(spec: &TableSpec, snapshot: &TableSnapshot, row: &FitRow<TableFit>) -> Va
         "test_mse": mse.mean, "test_mse_se": mse.se, "test_mse_splits": splits,
         "test_ln_density": snapshot.over_splits(method, |scores| scores.ln_density).mean,
         "coverage": coverage.collect::<Value>(), "restarts": starts, "predictions": row.details.predicted,
-    })
+    });
+    if !row.details.relevances.is_empty() {
+        report["relevances"] = json!(row.details.relevances);
+    }
+    report
 }

@@ -10,7 +10,6 @@ use crate::models::mlp::solver::examples::ExampleBlocks;
 use crate::models::mlp::solver::expectation::mean_predictions;
 use crate::models::mlp::solver::gaussian::WeightGaussian;
 use crate::models::mlp::solver::network::{NetworkShape, outputs};
-use crate::models::mlp::solver::precisions::PriorGroups;
 use crate::models::mlp::solver::problem::RegressionProblem;
 
 /// Maximum number of training rows; each evaluation uses all of them.
@@ -46,7 +45,7 @@ impl Split {
             shape: NetworkShape { hidden: spec.hidden, inputs: width },
             examples: ExampleBlocks::new(&flat(&rows.train), width, &rows.targets),
             hyper: spec.hyper.hyperprior(&spec.hyperpriors, spec.alpha, spec.beta),
-            groups: PriorGroups::Shared,
+            groups: spec.groups(),
         });
         let queries = ExampleBlocks::unlabelled(&flat(&rows.queries), width);
         Self { problem, queries, rows, bias: spec.bias }

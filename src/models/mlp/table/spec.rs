@@ -2,11 +2,12 @@
 
 use crate::lab::fields::SEED;
 use crate::lab::labelled_table::TableSettings;
-use crate::lab::{Group, InputError, Preset, Spec, integer};
+use crate::lab::{Group, InputError, Preset, Spec, flag, integer};
 use crate::models::mlp::fields::{
     ALPHA, BETA, BIAS, FACTORS, HYPER, HYPERPRIORS, OPTIMISER, OptimiserChoice, PrecisionSource, RESTARTS,
     SCHEME, SchemeChoice, check_hyperpriors,
 };
+use crate::models::mlp::solver::precisions::PriorGroups;
 
 crate::spec! {
     /// Specification of a regression on the user's data.
@@ -36,6 +37,14 @@ crate::spec! {
         hyper: PrecisionSource = HYPER,
         /// Parameters a, b, c, d of the Gamma priors, BB98 eqs. (19) and (20).
         hyperpriors: Vec<f64> = HYPERPRIORS.more() => hyper is [PrecisionSource::Estimated.word()],
+        /// True if the weights of each column have a prior precision of their own.
+        fit_ard: bool = flag()
+            .label("Relevances of the columns")
+            .help("Estimates a prior precision α for the weights of each column, and for those of the bias and the outputs, in place of one \
+                   for all: the weights of uninformative columns tend to zero (automatic relevance determination). For ensemble learning only; \
+                   MAP and Laplace keep one α. Compare −ELBO and the test errors with and without.")
+            .group(Group::Method)
+            => hyper is [PrecisionSource::Estimated.word()],
         /// Prior precision.
         alpha: f64 = ALPHA.default("0.6") => hyper is [PrecisionSource::Fixed.word()],
         /// Noise precision.
@@ -79,6 +88,17 @@ pub const PRESETS: &[Preset] = &[
     )
     .about("errors"),
 ];
+
+impl TableSpec {
+    /// Returns the groups of weights with a prior precision of their own.
+    pub fn groups(&self) -> PriorGroups {
+        if self.fit_ard && self.hyper == PrecisionSource::Estimated {
+            PriorGroups::PerInput
+        } else {
+            PriorGroups::Shared
+        }
+    }
+}
 
 impl Spec for TableSpec {
     fn problems(&self) -> Vec<InputError> {

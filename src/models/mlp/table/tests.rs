@@ -7,6 +7,7 @@ use crate::data::{DataRef, Store};
 use crate::lab::labelled_table::DependencePoint;
 use crate::lab::labelled_table::numeric::PredictedTarget;
 use crate::lab::{Checked, Raw, TypedTask, complete};
+use crate::math::random::{Purpose, Stream};
 
 /// Targets 100 (f + noise) of a smooth f with noise of standard deviation .1; the last row has no target.
 fn table() -> String {
@@ -27,7 +28,11 @@ fn table() -> String {
 }
 
 fn run(pairs: &[(&str, &str)]) -> (Checked<TableSpec>, TableSnapshot) {
-    let (text, mut store) = (table(), Store::default());
+    run_on(&table(), pairs)
+}
+
+fn run_on(text: &str, pairs: &[(&str, &str)]) -> (Checked<TableSpec>, TableSnapshot) {
+    let mut store = Store::default();
     store.load(text.as_bytes()).unwrap();
     let name = DataRef::file("prices.csv", text.as_bytes()).to_string();
     let mut raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
@@ -245,4 +250,49 @@ fn a_large_table_is_accepted() {
     let raw: Raw = [("data".to_owned(), name), ("train_fraction".to_owned(), "1".to_owned())].into();
     let spec = Checked::<TableSpec>::new(&raw).unwrap();
     assert!(TableRegression::prepare(&spec, &store, None).is_ok());
+}
+
+/// Returns [`table`] with six more columns that have nothing to do with its target.
+fn table_with_noise() -> String {
+    let mut stream = Stream::for_purpose(36, Purpose::Test(1), 0);
+    let mut noise =
+        |line: &str| (0..6).fold(line.to_owned(), |line, _| format!("{:.3},{line}", stream.normal()));
+    let table = table();
+    let mut lines = table.lines();
+    let mut text = format!("n1,n2,n3,n4,n5,n6,{}\n", lines.next().unwrap());
+    lines.for_each(|line| writeln!(text, "{}", noise(line)).unwrap());
+    text
+}
+
+#[test]
+fn relevances_of_noise_are_small_and_the_test_error_is_no_larger() {
+    let settings = [("restarts", "1"), ("hidden", "3"), ("splits", "3")];
+    let text = table_with_noise();
+    let (_, shared) = run_on(&text, &settings);
+    let (spec, relevant) = run_on(&text, &[&settings[..], &[("fit_ard", "true")]].concat());
+    let row = relevant.lowest_bound().unwrap();
+    let relevances = &row.details.relevances;
+    let names = &relevant.table.as_ref().unwrap().names;
+    assert_eq!(names[6..], ["a", "b"]);
+    let noise = relevances[..6].iter().copied().fold(0.0, f64::max);
+    // The function depends on column a more strongly than on b.
+    assert!(noise < 0.01 * relevances[6] && noise < relevances[7], "{relevances:?}");
+    for method in [Approximation::Diagonal, Approximation::Full] {
+        let mse = |of: &TableSnapshot| of.over_splits(method, |scores| scores.mse).mean;
+        assert!(mse(&relevant) <= mse(&shared), "{method:?}: {} {}", mse(&relevant), mse(&shared));
+    }
+    let figures = TableRegression::figures(&spec, &relevant);
+    let figure = figures.iter().find(|figure| figure.id == "weights").unwrap();
+    assert!(figure.summary.contains("the largest: a, b, n"), "{}", figure.summary);
+    let report = TableRegression::report(&spec, &relevant);
+    assert_eq!(report["fits"][row.method.index()]["relevances"], serde_json::json!(relevances));
+    assert!(shared.lowest_bound().unwrap().details.relevances.is_empty());
+}
+
+#[test]
+fn fixed_precisions_have_no_relevances() {
+    let settings = [("restarts", "1"), ("hidden", "2"), ("hyper", "fixed"), ("fit_ard", "true")];
+    let (spec, snapshot) = run(&settings);
+    assert!(snapshot.lowest_bound().unwrap().details.relevances.is_empty());
+    assert!(TableRegression::figures(&spec, &snapshot).iter().all(|figure| figure.id != "weights"));
 }

@@ -13,6 +13,7 @@ use crate::models::mlp::fits::{FitRow, energy_at_mean};
 use crate::models::mlp::solver::expectation::predictions;
 use crate::models::mlp::solver::fit::{FitResult, NetworkFit, restart, warm_start};
 use crate::models::mlp::solver::options::Options;
+use crate::models::mlp::solver::precisions::Precisions;
 
 /// Largest element of the gradient at convergence, in nats per posterior standard deviation.
 const TOLERANCE: f64 = 1e-3;
@@ -64,6 +65,14 @@ impl TableWork {
         }
     }
 
+    /// Returns the prior variances of the weights of the columns; empty with one α.
+    fn relevances(&self, precisions: &Precisions) -> Vec<f64> {
+        match precisions.alphas.as_slice() {
+            [_] => Vec::new(),
+            alphas => alphas.iter().take(self.table.names.len()).map(|alpha| 1.0 / alpha).collect(),
+        }
+    }
+
     /// Returns the row of a finished fit; `None` if it has no result.
     fn row(&self, fit: &NetworkFit) -> Option<FitRow<TableFit>> {
         let TableUnit { split: index, method, restart } = self.unit;
@@ -93,6 +102,7 @@ impl TableWork {
             dependence: held_out.dependence(&effects, |inputs| split.average(&result.q, &draws, inputs)),
             effects,
             weights: if index == 0 { result.q.mean.clone() } else { Vec::new() },
+            relevances: if index == 0 { self.relevances(&result.bound.precisions) } else { Vec::new() },
             predicted: if [0, self.spec.splits].contains(&index) {
                 predicted.iter().map(in_units).collect()
             } else {
