@@ -86,20 +86,18 @@ fn row(checked: &CheckedClaim, runs: &[(usize, &str)]) -> (&'static str, Vec<Str
     let runs = runs.iter().map(|(number, link)| anchor(link, &format!("run\u{a0}{number}")));
     let runs = runs.collect::<Vec<_>>().join(", ");
     let [place, subject, printed, ours] = [*place, *subject, *printed, ours].map(cell);
-    let details =
-        details(&[("Required", criterion), ("Would refute", refuted_by), ("Remark", remark.trim())]);
-    (verdict.id(), vec![place, subject, printed, ours, words, details, runs])
+    let criterion = cell(criterion) + &more(&[("Would refute", refuted_by), ("Remark", remark.trim())]);
+    (verdict.id(), vec![place, subject, printed, ours, words, criterion, runs])
 }
 
-/// Returns the named texts, without those that are empty, folded behind the first one.
-fn details(texts: &[(&str, &str)]) -> String {
-    let mut known = texts.iter().filter(|(_, text)| !text.is_empty());
-    let Some((name, text)) = known.next() else { return String::new() };
-    // A remark alone is what there is to say; a criterion needs no name in its column.
-    let summary = if *name == "Required" { cell(text) } else { (*name).to_owned() };
-    let rest: String = if *name == "Required" { String::new() } else { format!("<p>{}</p>", cell(text)) };
-    let more: String = known.map(|(name, text)| format!("<p>{name}: {}</p>", cell(text))).collect();
-    format!("<details><summary>{summary}</summary>{rest}{more}</details>")
+/// Returns the named texts, without those that are empty, folded; empty without any.
+fn more(texts: &[(&str, &str)]) -> String {
+    let known = texts.iter().filter(|(_, text)| !text.is_empty());
+    let known: Vec<String> = known.map(|(name, text)| format!("<p>{name}: {}</p>", cell(text))).collect();
+    if known.is_empty() {
+        return String::new();
+    }
+    format!("<details><summary>More</summary>{}</details>", known.concat())
 }
 
 /// Returns a text as the markup of a cell.

@@ -39,7 +39,7 @@ fn the_main_control_and_the_first_figure_are_in_view() {
     }
 }
 
-/// Words in the window and their styles; words that a box cuts off do not count.
+/// Words in the window and their styles; words of pictures and those that a box cuts off do not count.
 const ABOVE_THE_FOLD: &str = "(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const styles = new Set();
@@ -48,7 +48,7 @@ const ABOVE_THE_FOLD: &str = "(() => {
     while (walker.nextNode()) {
         const text = walker.currentNode;
         const parent = text.parentElement;
-        if (parent.closest('.sr-only, option, script, style')
+        if (parent.closest('.sr-only, option, script, style, svg')
             || !parent.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
         const isSeen = word => {
             range.setStart(text, word.index);
