@@ -35,6 +35,19 @@ pub enum Command {
         /// True to send frames for a replay.
         record: bool,
     },
+    /// Predict the rows of a second file by the models of a finished run, as one unit.
+    Predict {
+        /// Id of the job in every event about it.
+        job: JobId,
+        /// Id of the task.
+        task: String,
+        /// Its checked specification.
+        values: Values,
+        /// The snapshots of the finished run, in the order of their units.
+        finished: Vec<ByteBuf>,
+        /// True to begin paused.
+        paused: bool,
+    },
     /// Read a file (a table, images, an artefact) and keep it for the work to come; answered by [`Event::Loaded`] or
     /// [`Event::DataRejected`].
     Load {

@@ -53,14 +53,25 @@ impl<T: TypedTask> Task for Erased<T> {
         data: &Store,
         before: &[&[u8]],
     ) -> Result<Box<dyn ErasedExperiment>, Vec<InputError>> {
-        let before = (!before.is_empty()).then(|| {
-            let parts = before.iter().map(|bytes| snapshot::<T>(bytes).unwrap_or_else(|why| panic!("{why}")));
-            T::merge(parts.collect())
-        });
-        match T::start(&Checked::of_values(values), units, data, before) {
-            Ok(experiment) => Ok(Box::new(experiment)),
-            Err(errors) => Err(errors.into_iter().map(|error| error.labelled(T::Spec::fields())).collect()),
-        }
+        let before = (!before.is_empty()).then(|| merged::<T>(before));
+        erase::<T>(T::start(&Checked::of_values(values), units, data, before))
+    }
+
+    fn predicts_by(&self, values: &Values, finished: &Values) -> bool {
+        values.predicts_as(finished, self.fields()) && T::predictor(&Checked::of_values(values)).is_some()
+    }
+
+    fn predict(
+        &self,
+        values: &Values,
+        data: &Store,
+        finished: &[&[u8]],
+    ) -> Result<Box<dyn ErasedExperiment>, Vec<InputError>> {
+        let spec = Checked::of_values(values);
+        let predictor =
+            T::predictor(&spec).unwrap_or_else(|| panic!("the models of {} are not kept", T::META.id));
+        let work = predictor(&spec, data, merged::<T>(finished));
+        erase::<T>(work.map(|work| Experiment::new(work, Plan::of(1), 0..1)))
     }
 
     fn decoder(&self) -> Box<dyn Decoder> {
@@ -70,6 +81,21 @@ impl<T: TypedTask> Task for Erased<T> {
 
 fn snapshot<T: TypedTask>(bytes: &[u8]) -> Result<T::Snapshot, String> {
     decode(bytes).map_err(|why| format!("a snapshot of {} cannot be read: {why}", T::META.id))
+}
+
+/// Decodes and merges snapshots written by this build.
+fn merged<T: TypedTask>(parts: &[&[u8]]) -> T::Snapshot {
+    T::merge(parts.iter().map(|bytes| snapshot::<T>(bytes).unwrap_or_else(|why| panic!("{why}"))).collect())
+}
+
+/// Erases the type of an experiment, or labels the errors with the names of their fields.
+fn erase<T: TypedTask>(
+    started: Result<Experiment<T::Snapshot>, Vec<InputError>>,
+) -> Result<Box<dyn ErasedExperiment>, Vec<InputError>> {
+    match started {
+        Ok(experiment) => Ok(Box::new(experiment)),
+        Err(errors) => Err(errors.into_iter().map(|error| error.labelled(T::Spec::fields())).collect()),
+    }
 }
 
 /// The decoded parts of a run in the order of their units: first unit, stamp and snapshot.

@@ -26,6 +26,7 @@ mod model;
 pub mod network_file;
 mod pixels;
 mod plan;
+mod predicting;
 mod replay;
 mod residuals;
 mod saved_run;
@@ -54,6 +55,7 @@ pub use meta::{Meta, Preset, Queue};
 pub use model::{DataKind, Model, Paper};
 pub use pixels::Pixels;
 pub use plan::Plan;
+pub use predicting::{PredictionWork, Predictions};
 pub use replay::{LAST_STEP, ReplayFrame};
 pub use residuals::Residuals;
 pub use saved_run::SavedRun;
@@ -64,7 +66,7 @@ pub use typed::{
     TypedField, artefact, choice, data, flag, integer, labelled_points, pixels, points, real, reals, seed,
     text,
 };
-pub use typed_task::{Prepared, TypedTask, complete};
+pub use typed_task::{Predictor, Prepared, TypedTask, complete};
 pub use units::{Experiment, Progress, Work};
 pub use values::{Raw, Values, raw_of};
 

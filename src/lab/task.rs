@@ -44,6 +44,22 @@ pub trait Task: Sync {
         data: &Store,
         before: &[&[u8]],
     ) -> Result<Box<dyn ErasedExperiment>, Vec<InputError>>;
+    /// Returns true if a run with `values` predicts the rows of a second file by the models of a `finished` run, without a fit.
+    fn predicts_by(&self, values: &Values, finished: &Values) -> bool;
+    /// Starts the predictions of a run that [`Self::predicts_by`] the models of a finished one, whose snapshots are `finished` in the order
+    /// of their units. They are one unit of work, whose last snapshot is that of the whole run.
+    ///
+    /// # Errors
+    /// Every setting that does not fit the data sets in `data`.
+    ///
+    /// # Panics
+    /// If the task keeps no models, or `finished` are not snapshots of this task, written by this build.
+    fn predict(
+        &self,
+        values: &Values,
+        data: &Store,
+        finished: &[&[u8]],
+    ) -> Result<Box<dyn ErasedExperiment>, Vec<InputError>>;
     /// Returns a decoder for the snapshots of one run.
     fn decoder(&self) -> Box<dyn Decoder>;
     /// Decodes and merges the snapshots of all shards, in the order of their units.

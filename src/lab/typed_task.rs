@@ -56,6 +56,12 @@ pub trait TypedTask: 'static {
     /// Returns the numbers of the result as JSON: `result` in the output of `headless`.
     fn report(spec: &Checked<Self::Spec>, snapshot: &Self::Snapshot) -> serde_json::Value;
 
+    /// Returns the preparation of predictions by the models of a finished run, if its snapshots contain them; `None` if they must be
+    /// fitted again.
+    fn predictor(_spec: &Checked<Self::Spec>) -> Option<Predictor<Self>> {
+        None
+    }
+
     /// Starts an experiment over a range of units, all of one stage.
     ///
     /// # Errors
@@ -78,6 +84,14 @@ fn facts_of<'a, S: Spec>(spec: &Checked<S>, data: &'a Store) -> Option<&'a Facts
 
 /// A solver ready to begin a unit.
 pub type Prepared<S> = Box<dyn Work<Snapshot = S>>;
+
+/// Prepares the predictions of the rows of a second file by the models of a finished run with otherwise the same settings, given its
+/// merged snapshot. The work has one unit, whose last snapshot is that of a run that was given these rows from the beginning.
+pub type Predictor<T> =
+    fn(&Checked<<T as TypedTask>::Spec>, &Store, <T as TypedTask>::Snapshot) -> PreparedOf<T>;
+
+/// The solver of a task, or an error for each setting that does not fit the data.
+pub type PreparedOf<T> = Result<Prepared<<T as TypedTask>::Snapshot>, Vec<InputError>>;
 
 /// Runs all units of a task, stage by stage.
 ///

@@ -78,12 +78,25 @@ impl Values {
     /// Returns true if a run with these values equals one with `other`: they differ at most in `fields` that only the live companion
     /// or the figures follow.
     pub fn run_as(&self, other: &Self, fields: &[Field]) -> bool {
-        let followed = |key: &str| {
-            let apart = |f: &Field| f.is_artefact() || matches!(f.role, Role::Companion | Role::Display);
-            fields.iter().any(|f| f.key == key && apart(f))
-        };
+        self.differ_only(other, fields, |_| false)
+    }
+
+    /// Returns true if a run with these values is one with `other` that predicts the rows of another second file: they differ in this
+    /// file, which is named, and otherwise at most as in [`Self::run_as`].
+    pub fn predicts_as(&self, other: &Self, fields: &[Field]) -> bool {
+        let second = Field::with_role(fields, Role::SecondData).and_then(|field| {
+            let named = self.value(field.key)?;
+            (*named != Value::Data(None) && Some(named) != other.value(field.key)).then_some(())
+        });
+        second.is_some() && self.differ_only(other, fields, |field| field.role == Role::SecondData)
+    }
+
+    /// Returns true if these values differ from `other` at most in `fields` that do not affect a run, and those that `may` differ.
+    fn differ_only(&self, other: &Self, fields: &[Field], may: impl Fn(&Field) -> bool) -> bool {
+        let apart = |f: &Field| f.is_artefact() || matches!(f.role, Role::Companion | Role::Display);
+        let may_differ = |key: &str| fields.iter().any(|f| f.key == key && (apart(f) || may(f)));
         self.0.len() == other.0.len()
-            && self.0.iter().zip(&other.0).all(|(a, b)| a == b || a.0 == b.0 && followed(&a.0))
+            && self.0.iter().zip(&other.0).all(|(a, b)| a == b || a.0 == b.0 && may_differ(&a.0))
     }
 
     /// Returns the canonical texts.
@@ -111,6 +124,27 @@ mod tests {
             assert!(values(true, false).run_as(&values(false, false), &fields));
             assert!(!values(true, false).run_as(&values(true, true), &fields));
         }
+    }
+
+    #[test]
+    fn a_run_predicts_as_another_that_differs_in_the_second_file() {
+        let fields = [
+            Field { role: Role::SecondData, ..Field::new("predict", crate::Kind::Data, "") },
+            Field { role: Role::Display, ..Field::new("drawn", crate::Kind::Flag, "false") },
+            Field::new("n", crate::Kind::Flag, "false"),
+        ];
+        let values = |second, drawn, n| {
+            let second = Value::Data(DataRef::parse(second));
+            let flags = [("drawn".into(), Value::Flag(drawn)), ("n".into(), Value::Flag(n))];
+            Values([("predict".into(), second)].into_iter().chain(flags).collect())
+        };
+        let finished = values("", false, false);
+        assert!(values("a.csv", false, false).predicts_as(&finished, &fields));
+        assert!(values("a.csv", true, false).predicts_as(&values("b.csv", false, false), &fields));
+        assert!(!values("a.csv", false, true).predicts_as(&finished, &fields), "another model");
+        assert!(!values("a.csv", false, false).predicts_as(&values("a.csv", false, false), &fields));
+        assert!(!finished.predicts_as(&values("a.csv", false, false), &fields), "no second file");
+        assert!(!values("a.csv", false, false).predicts_as(&finished, &fields[1..]), "no such field");
     }
 
     #[test]

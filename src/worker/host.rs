@@ -1,8 +1,10 @@
 //! Runs jobs in short slices and reports their progress. It has no web types, and the clock is an argument, so that all of it is
 //! tested natively.
 
+use serde_bytes::ByteBuf;
+
 use crate::data::Store;
-use crate::lab::{Catalog, ErasedExperiment, Progress, Queue};
+use crate::lab::{Catalog, ErasedExperiment, InputError, Progress, Queue, Task};
 use crate::protocol::{Command, Event, JobId, VERSION};
 
 /// Duration of a turn: the slices of work between two reads of the messages, in milliseconds.
@@ -64,23 +66,17 @@ impl Host {
     /// Carries out one command and returns the immediate answer, if there is one.
     pub fn handle(&mut self, command: Command) -> Option<Event> {
         match command {
-            Command::Start { job, task: id, values, units, before, paused, record } => {
-                let Some(task) = self.catalog.task(&id) else {
-                    return Some(Event::Failed { job, error: format!("there is no task {id}") });
-                };
-                let before: Vec<&[u8]> = before.iter().map(|part| part.as_slice()).collect();
-                let patience = if task.meta().queue == Queue::Live { PATIENCE } else { 0 };
-                match task.start(&values, units, &self.data, &before) {
-                    Ok(mut experiment) => {
-                        if record {
-                            experiment.record();
-                        }
-                        let mode = if paused { Mode::Paused } else { Mode::Running };
-                        self.jobs.push(Job::new(job, experiment, mode, patience));
+            Command::Start { job, task, values, units, before, paused, record } => {
+                self.start(job, &task, paused, |task, data| {
+                    let mut started = task.start(&values, units, data, &slices(&before));
+                    if record && let Ok(experiment) = &mut started {
+                        experiment.record();
                     }
-                    Err(problems) => return Some(Event::Rejected { job, problems }),
-                }
-                None
+                    started
+                })
+            }
+            Command::Predict { job, task, values, finished, paused } => {
+                self.start(job, &task, paused, |task, data| task.predict(&values, data, &slices(&finished)))
             }
             Command::Load { hash, bytes } => Some(match self.data.load(&bytes) {
                 Ok(facts) => Event::Loaded { hash, facts: facts.clone() },
@@ -101,6 +97,28 @@ impl Host {
                 self.find(id).into_iter().for_each(|job| job.unacknowledged = false);
                 None
             }
+        }
+    }
+
+    /// Adds the job that `begin` returns for a task; returns the event of its failure.
+    fn start(
+        &mut self,
+        job: JobId,
+        id: &str,
+        paused: bool,
+        begin: impl FnOnce(&dyn Task, &Store) -> Result<Box<dyn ErasedExperiment>, Vec<InputError>>,
+    ) -> Option<Event> {
+        let Some(task) = self.catalog.task(id) else {
+            return Some(Event::Failed { job, error: format!("there is no task {id}") });
+        };
+        match begin(task, &self.data) {
+            Ok(experiment) => {
+                let mode = if paused { Mode::Paused } else { Mode::Running };
+                let patience = if task.meta().queue == Queue::Live { PATIENCE } else { 0 };
+                self.jobs.push(Job::new(job, experiment, mode, patience));
+                None
+            }
+            Err(problems) => Some(Event::Rejected { job, problems }),
         }
     }
 
@@ -136,6 +154,11 @@ impl Host {
         self.find(id).into_iter().for_each(|job| job.mode = mode);
         None
     }
+}
+
+/// Returns the bytes of snapshots.
+fn slices(snapshots: &[ByteBuf]) -> Vec<&[u8]> {
+    snapshots.iter().map(|snapshot| snapshot.as_slice()).collect()
 }
 
 impl Job {

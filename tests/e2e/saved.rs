@@ -96,6 +96,18 @@ fn a_run_on_a_table_is_a_file_that_opens_on_any_page() {
     front.click("#looked a");
     front.wait_until(&format!("location.hash.includes('roles.csv') && {SHOWN}"), PATIENCE).unwrap();
     assert_eq!((front.eval::<String>("location.hash"), table(&front)), (link, table(&other)));
+    // It predicts the rows of a second file by its model; labels give scores.
+    let new = Path::new(env!("CARGO_TARGET_TMPDIR")).join("more.csv");
+    fs::write(&new, "b,grown,who\n9,no,m1\n1,yes,m2\n2,yes,m3\n").unwrap();
+    front.upload("#field-predict", &new);
+    wait_for(&front, CAPTIONS, "more.csv");
+    wait_for(
+        &front,
+        "document.querySelector('.messages').textContent",
+        "Only the predictions of the new rows are computed",
+    );
+    assert!(front.eval::<String>("location.hash").contains("predict=more.csv@"));
+    wait_for(&front, SENTENCE, "Done");
     for page in [&browser, &other, &front] {
         assert!(page.console_errors().is_empty(), "{:?}", page.console_errors());
     }

@@ -15,6 +15,7 @@ mod gallery;
 mod golden;
 mod hostile;
 mod notes;
+mod predicting;
 mod presets;
 mod random;
 mod refutations;

@@ -5,6 +5,7 @@ mod earlier;
 mod endings;
 mod expected;
 mod files;
+mod predictions;
 mod run;
 mod saved;
 mod slot;
@@ -141,10 +142,14 @@ impl Pool {
             self.runs[queue as usize] = Some(run);
             return self.dispatch();
         }
+        let models = self.models_for(&request);
         let ready = self.ready(&request);
         let mut run = TrackedRun::new(request, ready, self.compute, self.next_run, paused, now);
         self.next_run += 1;
         self.restore(&mut run, now);
+        if let Some(models) = models {
+            run.predict_by(models);
+        }
         if let Some(why) = &self.broken {
             run.end(Phase::Failed(why.clone()), now);
         }
@@ -327,10 +332,13 @@ impl Pool {
         {
             slot.state = State::Busy { job, queue, shard: shard.clone() };
             let (task, values) = (run.task.meta().id.to_owned(), run.values.clone());
-            let before = run.earlier_snapshots(&shard);
-            let record = run.recorded;
-            let start = Command::Start { job, task, values, units: shard, before, paused, record };
-            self.actions.push(Action::Post(worker, start));
+            let command = if let Some(models) = &run.models {
+                Command::Predict { job, task, values, finished: models.snapshots.clone(), paused }
+            } else {
+                let before = run.earlier_snapshots(&shard);
+                Command::Start { job, task, values, units: shard, before, paused, record: run.recorded }
+            };
+            self.actions.push(Action::Post(worker, command));
         }
         job
     }

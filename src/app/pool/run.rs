@@ -3,10 +3,12 @@
 use std::collections::VecDeque;
 use std::fmt;
 use std::ops::Range;
+use std::rc::Rc;
 
 use serde_bytes::ByteBuf;
 
 use super::WorkerId;
+use super::predictions::FinishedModels;
 use crate::data::{DataRef, Facts, Hash};
 use crate::lab::{InputError, PartBytes, Plan, Queue, ReplayFrame, Task, Values};
 use crate::protocol::JobId;
@@ -61,7 +63,7 @@ pub struct TrackedRun {
     pub artefacts: Vec<DataRef>,
     pub(super) queue: VecDeque<Range<usize>>,
     pub(super) unacknowledged: Vec<(WorkerId, JobId)>,
-    plan: Plan,
+    pub(super) plan: Plan,
     /// True if frames are recorded.
     pub(super) recorded: bool,
     /// Largest number of workers.
@@ -72,8 +74,10 @@ pub struct TrackedRun {
     frames: Vec<ReplayFrame>,
     /// First unit of each shard whose worker crashed.
     crashes: Vec<usize>,
-    /// True if a part comes from a saved run.
-    restored: bool,
+    /// True if a part comes from another run.
+    pub(super) restored: bool,
+    /// Models of a finished run that predict the rows of the second file, if there are any.
+    pub(super) models: Option<Rc<FinishedModels>>,
     worked_ms: f64,
     running_since: Option<f64>,
 }
@@ -170,6 +174,7 @@ impl TrackedRun {
             frames: Vec::new(),
             crashes: Vec::new(),
             restored: false,
+            models: None,
             worked_ms: 0.0,
         }
     }

@@ -57,10 +57,15 @@ enum Message {
     Rejected(String),
 }
 
+/// Returns the plan of a run with `values`.
+pub fn plan(task: &dyn Task, values: &Values, data: &Store) -> Plan {
+    task.plan(values, values.data().and_then(|named| data.facts(named.content()?)))
+}
+
 impl PreparedRun<'_> {
     /// Returns the plan of the run.
     pub fn plan(&self) -> Plan {
-        self.task.plan(self.values, self.values.data().and_then(|named| self.data.facts(named.content()?)))
+        plan(self.task, self.values, self.data)
     }
 
     /// Merges the results of all units.
@@ -86,6 +91,18 @@ impl PreparedRun<'_> {
         let parts: Vec<_> = units.snapshots.iter().map(|(first, bytes)| (*first, 0, &bytes[..])).collect();
         let parts: Vec<&[u8]> = frame.parts(&parts).into_iter().map(|(_, _, bytes)| bytes).collect();
         self.task.result(self.values, &parts)
+    }
+
+    /// Predicts the rows of the second file by the models of a finished run, given its snapshots.
+    ///
+    /// # Errors
+    /// If the settings do not fit the data, or a snapshot cannot be decoded.
+    pub fn predict(&self, finished: &[&[u8]]) -> Result<Computed, String> {
+        let mut experiment =
+            self.task.predict(self.values, self.data, finished).map_err(InputError::joined)?;
+        while experiment.advance() != Progress::Done {}
+        let snapshots = Snapshots::from([(0, experiment.snapshot())]);
+        self.merge(UnitResults { snapshots, ..UnitResults::default() })
     }
 
     /// Computes all units, stage by stage. Prints progress with the time since `start`, if given.

@@ -39,11 +39,17 @@ impl Input {
             let Some(field) = Field::with_role(task.fields(), Role::SecondData) else {
                 return Err(vec![not_predicting(task)]);
             };
-            raw.extend(saved.iter().flat_map(|saved| saved.found.clone()));
             raw.insert(field.key.to_owned(), table.to_owned());
         }
         load(task, &mut raw, &mut data, &mut sources)?;
-        let values = task.check(&raw)?;
+        let mut values = task.check(&raw)?;
+        if let Some(saved) = saved.as_ref().filter(|_| predict.is_some())
+            && !saved::predicts(saved, task, &values, &data)
+        {
+            // A run with the settings that the saved run has found needs no search.
+            raw.extend(saved.found.clone());
+            values = task.check(&raw)?;
+        }
         // Starting without units checks that the settings fit the data.
         if values.takes_data() {
             task.start(&values, 0..0, &data, &[])?;

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use meanfield::data::Artefact;
-use meanfield::lab::SavedRun;
+use meanfield::data::{Artefact, Store};
+use meanfield::lab::{SavedRun, Task, Values};
 use meanfield::protocol::VERSION;
 use serde_bytes::ByteBuf;
 
-use super::compute::{Computed, PreparedRun, UnitResults};
+use super::compute::{Computed, PreparedRun, UnitResults, plan};
 
 /// Reads a saved run; `None` if the file does not exist or is not a saved run.
 ///
@@ -18,7 +18,20 @@ pub fn read(path: &str) -> Result<Option<SavedRun>, String> {
     SavedRun::read(&file).transpose().map_err(|error| format!("{path}: {error}"))
 }
 
-/// Returns the results of a saved run; `None` if it must be computed: it has other settings or another version, or lacks units.
+/// Returns the number of units of a saved run, if it has the results of consecutive ones from the first.
+fn finished_units(saved: &SavedRun) -> Option<usize> {
+    let follows = |next, shard: &Range<usize>| shard.start == next && !shard.is_empty();
+    saved.shards.iter().try_fold(0, |next, (shard, _)| follows(next, shard).then_some(shard.end))
+}
+
+/// Returns true if a run with `values` predicts the rows of a second file by the models of a saved run, without a fit.
+pub fn predicts(saved: &SavedRun, task: &dyn Task, values: &Values, data: &Store) -> bool {
+    let Ok(of_saved) = task.check(&saved.spec) else { return false };
+    let is_finished = || finished_units(saved) == Some(plan(task, &of_saved, data).units());
+    saved.version == VERSION && task.predicts_by(values, &of_saved) && is_finished()
+}
+
+/// Returns the results of a saved run, or its predictions of the rows of another second file; `None` if it must be computed: it has other settings or another version, or lacks units.
 ///
 /// # Errors
 /// If a snapshot cannot be decoded.
@@ -27,9 +40,11 @@ pub fn restore(saved: SavedRun, prepared: &PreparedRun) -> Result<Option<Compute
         eprintln!("The run was saved by version {}; this is {VERSION}. It is computed again.", saved.version);
         return Ok(None);
     }
-    let follows = |next, shard: &Range<usize>| shard.start == next && !shard.is_empty();
-    let units = saved.shards.iter().try_fold(0, |next, (shard, _)| follows(next, shard).then_some(shard.end));
-    if saved.spec != prepared.values.to_raw() || units != Some(prepared.plan().units()) {
+    if predicts(&saved, prepared.task, prepared.values, prepared.data) {
+        let snapshots: Vec<&[u8]> = saved.shards.iter().map(|(_, bytes)| bytes.as_slice()).collect();
+        return prepared.predict(&snapshots).map(Some);
+    }
+    if saved.spec != prepared.values.to_raw() || finished_units(&saved) != Some(prepared.plan().units()) {
         return Ok(None);
     }
     let artefacts = saved.made().iter().filter_map(|file| Artefact::read(file).ok()).collect();

@@ -35,6 +35,49 @@ pub struct AdaptiveVariances {
     pub ln_det: f64,
 }
 
+/// Posterior of the weights as far as predictions need it.
+#[derive(Clone, Copy, Debug)]
+pub struct WeightPosterior<'a> {
+    /// ⟨w⟩, K×n.
+    pub weights: &'a [f64],
+    /// Variances of the fields of a new input.
+    pub variances: FieldVariances<'a>,
+}
+
+/// Variances of the fields of a new input.
+#[derive(Clone, Copy, Debug)]
+pub enum FieldVariances<'a> {
+    /// The same for every input, K.
+    Shared(&'a [f64]),
+    /// By the posterior covariances of the weights of each branch, K of n×n.
+    Adaptive(&'a [Vec<f64>]),
+}
+
+impl WeightPosterior<'_> {
+    /// Returns the fields ⟨w⟩·s/√n of a new input (K×n), divided by their standard deviations, K: the arguments of eq. (9).
+    pub fn fields_at(&self, input: &[f64]) -> Vec<f64> {
+        let hidden = match self.variances {
+            FieldVariances::Shared(lambda) => lambda.len(),
+            FieldVariances::Adaptive(covariances) => covariances.len(),
+        };
+        let size = input.len() / hidden;
+        let branches = self.weights.chunks_exact(size).zip(input.chunks_exact(size)).enumerate();
+        let field = |(k, (w, s)): (usize, (&[f64], &[f64]))| {
+            let mean = w.iter().zip(s).map(|(w, s)| w * s).sum::<f64>();
+            let variance = match self.variances {
+                FieldVariances::Shared(lambda) => lambda[k],
+                FieldVariances::Adaptive(covariances) => quadratic(&covariances[k], s),
+            };
+            match self.variances {
+                // The variance is 0 for an input of zeros.
+                FieldVariances::Adaptive(_) if variance <= 0.0 => 0.0,
+                _ => mean / (size as f64 * variance).sqrt(),
+            }
+        };
+        branches.map(field).collect()
+    }
+}
+
 /// Returns the error of a prediction whose product with the label is `agreement`: 1 if negative, ½ if 0, else 0.
 pub(in crate::feedforward) fn error_at(agreement: f64) -> f64 {
     match agreement {
@@ -67,20 +110,18 @@ impl Solution {
         1.0 - self.lambda.iter().sum::<f64>() / self.lambda.len() as f64
     }
 
-    /// Returns the fields ⟨w⟩·s/√n of a new input (K×n), divided by their standard deviations, K: the arguments of eq. (9).
+    /// Returns the posterior of the weights for predictions.
+    pub fn weight_posterior(&self) -> WeightPosterior<'_> {
+        let variances = match &self.adaptive {
+            Some(adaptive) => FieldVariances::Adaptive(&adaptive.covariance),
+            None => FieldVariances::Shared(&self.lambda),
+        };
+        WeightPosterior { weights: &self.weights, variances }
+    }
+
+    /// Returns the fields of a new input (K×n); see [`WeightPosterior::fields_at`].
     pub fn fields_at(&self, input: &[f64]) -> Vec<f64> {
-        let size = input.len() / self.lambda.len();
-        let branches = self.weights.chunks_exact(size).zip(input.chunks_exact(size)).zip(&self.lambda);
-        branches
-            .enumerate()
-            .map(|(k, ((w, s), lambda))| {
-                let mean = w.iter().zip(s).map(|(w, s)| w * s).sum::<f64>();
-                let Some(adaptive) = &self.adaptive else { return mean / (size as f64 * lambda).sqrt() };
-                let variance = quadratic(&adaptive.covariance[k], s);
-                // The variance is 0 for an input of zeros.
-                if variance > 0.0 { mean / (size as f64 * variance).sqrt() } else { 0.0 }
-            })
-            .collect()
+        self.weight_posterior().fields_at(input)
     }
 
     /// Returns the posterior standard deviation of each weight, K×n: √λ with shared variances, √(A⁻¹)ⱼⱼ with adaptive ones.

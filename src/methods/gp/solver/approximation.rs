@@ -140,6 +140,21 @@ impl Solve {
         Self::start(set, hyperparameters, algorithm, warm)
     }
 
+    /// Returns the finished solve of [`Approach::MeanField`] whose solution has the cavity means `gamma` and variances `lambda`, m each. Its
+    /// posterior is that of the original solve, bit for bit.
+    pub fn restore(
+        (rows, tau): (&[Vec<f64>], &[f64]),
+        hyperparameters: Hyperparameters,
+        solver: MeanFieldSolver,
+        (gamma, lambda): (&[f64], &[f64]),
+    ) -> Self {
+        let Hyperparameters { kernel, v, kappa, .. } = &hyperparameters;
+        let set = TrainingSet::new(rows, tau, kernel, *v, *kappa);
+        let state = solver.restore(&set, gamma.to_vec(), lambda.to_vec());
+        let algorithm = Algorithm::MeanField(solver, Box::new(state));
+        Self { ending: Some(Ending::Converged), ..Self::start(set, hyperparameters, algorithm, true) }
+    }
+
     fn start(set: TrainingSet, hyperparameters: Hyperparameters, algorithm: Algorithm, warm: bool) -> Self {
         let at_solution = ResponseFactoring::default();
         let smallest = SmallestResidual::new();

@@ -53,6 +53,11 @@ impl MeanFieldSolver {
         MeanFieldState::new(set, self.theory, gamma.to_vec(), lambda, SolvePhase::Warm)
     }
 
+    /// Returns the state at a solution with these cavity means and variances, m each.
+    pub(super) fn restore(&self, set: &TrainingSet, gamma: Vec<f64>, lambda: Vec<f64>) -> MeanFieldState {
+        MeanFieldState::new(set, self.theory, gamma, lambda, SolvePhase::Warm)
+    }
+
     /// Takes one Newton step, one update of λ or one damped sweep, or does a slice of the factorisation for it. Returns `None` until
     /// the solve ends.
     pub fn advance(&self, set: &TrainingSet, state: &mut MeanFieldState) -> Option<Ending> {

@@ -1,5 +1,7 @@
 //! The Gaussian approximation Q(w) = N(m, C), with a diagonal covariance, that of BB98 eq. (18), or a full one.
 
+use serde::{Deserialize, Serialize};
+
 use super::moments::OutputWeights;
 use super::network::NetworkShape;
 use crate::math::cholesky::Cholesky;
@@ -7,7 +9,7 @@ use crate::math::lanes::dot;
 use crate::math::random::Stream;
 
 /// A Gaussian N(m, C) over the weights.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct WeightGaussian {
     /// Mean m, k.
     pub mean: Vec<f64>,
@@ -27,7 +29,7 @@ pub enum CovarianceForm {
 }
 
 /// A covariance matrix over k weights.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum WeightCovariance {
     /// Variances, k.
     Diagonal(Vec<f64>),

@@ -2,6 +2,7 @@
 
 mod effects;
 mod figures;
+mod predicting;
 mod report;
 mod rows;
 mod spec;
@@ -13,6 +14,8 @@ mod work;
 
 pub use spec::{CavityVariances, FitBy, TableSpec};
 
+use std::rc::Rc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::data::TableSummary;
@@ -22,6 +25,7 @@ use crate::lab::labelled_table::{
 };
 use crate::lab::{Ending, Residuals};
 use crate::models::feedforward::tap::Tap;
+use crate::models::feedforward::tap::solution::{FieldVariances, WeightPosterior};
 
 /// Solver with a smaller tolerance than the learning curve's, since single weights and rows are shown.
 const SOLVER: Tap = Tap { tolerance: 1e-11 };
@@ -75,6 +79,9 @@ pub struct TableSolution {
     pub lambda: Vec<f64>,
     /// Log evidence.
     pub ln_evidence: f64,
+    /// Posterior covariances of the weights of each branch, K of n×n, which predict new rows; empty unless each row has its own cavity
+    /// variance.
+    pub covariances: Rc<Vec<Vec<f64>>>,
     /// Leave-one-out log probability Σ ln p(label | others).
     pub ln_loo: f64,
     /// Probabilities of +1, label noise included.
@@ -102,6 +109,18 @@ pub struct RowFields {
     pub z: Vec<f64>,
     /// ln⟨F⟩ without −ln(1+e^−β), m.
     pub ln_f: Vec<f64>,
+}
+
+impl TableSolution {
+    /// Returns the posterior of the weights for predictions.
+    fn weight_posterior(&self) -> WeightPosterior<'_> {
+        let variances = if self.per_row {
+            FieldVariances::Adaptive(&self.covariances)
+        } else {
+            FieldVariances::Shared(&self.lambda)
+        };
+        WeightPosterior { weights: &self.weights, variances }
+    }
 }
 
 impl TableSnapshot {

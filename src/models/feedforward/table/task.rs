@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::predicting::StudentPredictions;
 use super::rows::{memory, read_rows};
 use super::spec::PRESETS;
 use super::work::TableWork;
@@ -9,7 +10,10 @@ use super::{FitBy, TableSnapshot, TableSpec, UserTable, figures, report};
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
 use crate::lab::labelled_table::Untuned;
-use crate::lab::{Checked, InputError, Meta, Outcome, Plan, Prepared, Queue, Raw, Status, TypedTask, raw_of};
+use crate::lab::{
+    Checked, InputError, Meta, Outcome, Plan, PredictionWork, Predictor, Prepared, Queue, Raw, Status,
+    TypedTask, raw_of,
+};
 
 /// Cost of logistic regression relative to a student with a given β.
 const BASELINE_COST: f64 = 0.05;
@@ -108,6 +112,13 @@ impl TypedTask for UserTable {
             report["tuning"] = Untuned::report(snapshot.not_tuned().as_deref());
         }
         report
+    }
+
+    fn predictor(_spec: &Checked<TableSpec>) -> Option<Predictor<Self>> {
+        Some(|spec, data, finished| {
+            let rows = read_rows(spec, data).map_err(|error| vec![error])?;
+            Ok(Box::new(PredictionWork::new(StudentPredictions::new(spec, rows, &finished), finished)))
+        })
     }
 
     fn prepare(

@@ -1,6 +1,7 @@
 //! The units of a run: the student, logistic regression, and the folds of cross-validation.
 
 use std::mem;
+use std::rc::Rc;
 
 use super::effects::column_effects;
 use super::student::{StudentFit, probability};
@@ -175,6 +176,7 @@ fn solution(spec: &TableSpec, rows: &Dataset, found: &BetaSolution) -> TableSolu
         weight_sd: solution.weight_sd(),
         beta: found.beta,
         per_row: per_row.is_some(),
+        covariances: Rc::new(per_row.map_or(Vec::new(), |own| own.covariance.clone())),
         lambda: per_row.map_or(&solution.lambda, |own| &own.cavity).clone(),
         ln_evidence: found.ln_evidence,
         ln_loo: solution.ln_left_out(labels, &likelihood),

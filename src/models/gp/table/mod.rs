@@ -6,6 +6,7 @@ mod comparison;
 mod figures;
 mod multiclass;
 mod nested;
+mod predicting;
 mod report;
 mod rows;
 mod searches;

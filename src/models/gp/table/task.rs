@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use super::multiclass::MultiClass;
+use super::predicting::TablePredictions;
 use super::rows::TableRows;
 use super::searches::{Search, solve_cost};
 use super::spec::PRESETS;
@@ -12,7 +13,10 @@ use super::{FitBy, HyperparameterValues, TableSnapshot, TableSpec, UserTable, fi
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
 use crate::lab::labelled_table::{Kept, Untuned};
-use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Raw, Status, TypedTask, raw_of};
+use crate::lab::{
+    Checked, InputError, Meta, Plan, PredictionWork, Predictor, Prepared, Queue, Raw, Status, TypedTask,
+    raw_of,
+};
 use crate::models::gp::inducing_points::{BYTES_PER_ROW, COMPARED_ROWS, MAX_ROWS};
 
 /// Square matrices of the training rows held at once: covariances, factor, inverse, a copy without a row, and one more.
@@ -140,6 +144,15 @@ impl TypedTask for UserTable {
             report["tuning"] = Untuned::report(snapshot.not_tuned().as_deref());
         }
         report
+    }
+
+    fn predictor(_spec: &Checked<TableSpec>) -> Option<Predictor<Self>> {
+        Some(|spec, data, mut finished| {
+            let rows = TableRows::new(spec, data).map_err(|error| vec![error])?;
+            let spec = spec.decided(finished.untuned);
+            let predictions = TablePredictions::new(spec, rows, &mut finished);
+            Ok(Box::new(PredictionWork::new(predictions, finished)))
+        })
     }
 
     fn prepare(

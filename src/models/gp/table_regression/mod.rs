@@ -5,6 +5,7 @@ mod comparison;
 mod evaluation;
 mod figures;
 mod model_work;
+mod predicting;
 mod report;
 mod rows;
 mod searches;

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::predicting::RegressionPredictions;
 use super::rows;
 use super::spec::PRESETS;
 use super::units::RegressionUnit;
@@ -10,7 +11,10 @@ use super::{TableRegression, TableRegressionSnapshot, TableRegressionSpec, figur
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
 use crate::lab::labelled_table::numeric::target_records;
-use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Raw, Status, TypedTask, raw_of};
+use crate::lab::{
+    Checked, InputError, Meta, Plan, PredictionWork, Predictor, Prepared, Queue, Raw, Status, TypedTask,
+    raw_of,
+};
 use crate::models::gp::fields::RegressionFitBy;
 use crate::models::gp::inducing_points::{BYTES_PER_ROW, COMPARED_ROWS, MAX_ROWS, may_have};
 use crate::models::gp::regression::fit::{AMPLITUDE, NOISE};
@@ -104,6 +108,13 @@ impl TypedTask for TableRegression {
 
     fn report(spec: &Checked<TableRegressionSpec>, snapshot: &TableRegressionSnapshot) -> Value {
         report::report(spec, snapshot)
+    }
+
+    fn predictor(_spec: &Checked<TableRegressionSpec>) -> Option<Predictor<Self>> {
+        Some(|spec, data, finished| {
+            let read = rows::read(spec, data).map_err(|error| vec![error])?;
+            Ok(Box::new(PredictionWork::new(RegressionPredictions::new(spec, read, &finished), finished)))
+        })
     }
 
     fn prepare(

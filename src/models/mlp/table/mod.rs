@@ -1,6 +1,7 @@
 //! Regression on a table of the user, and Table 1 of BB98: test errors, calibration and predictions of every approximation.
 
 mod figures;
+mod predicting;
 mod report;
 mod rows;
 mod spec;
@@ -21,6 +22,7 @@ use crate::lab::labelled_table::numeric::{NumericSummary, PredictedTarget, Targe
 use crate::lab::labelled_table::{ColumnEffect, DependenceCurve, RowPredictions};
 use crate::math::resampling::over_splits;
 use crate::math::stats::{Mean, mean};
+use crate::models::mlp::solver::gaussian::WeightGaussian;
 
 /// Several starts of each fit, on one or more random splits of the rows.
 pub struct TableRegression;
@@ -52,10 +54,10 @@ pub struct TableFit {
     pub effects: Vec<ColumnEffect>,
     /// Partial dependence on the columns with the largest effects, in units of the table; empty except on the first split.
     pub dependence: Vec<DependenceCurve>,
-    /// Means of the weights, k; empty except on the first split.
-    pub weights: Vec<f64>,
     /// Prior variance 1/α of the weights of each column; empty except on the first split, and with one α.
     pub relevances: Vec<f64>,
+    /// Gaussian approximation of the posterior of the weights; `None` except on the first split and for a fit to all labelled rows.
+    pub q: Option<WeightGaussian>,
 }
 
 /// Difference of the mean squared test errors of two methods on the same splits.

@@ -5,9 +5,9 @@ use std::rc::Rc;
 use super::TableSpec;
 use crate::data::{DataRequirements, Dataset, Store, TableChoices, TargetKind};
 use crate::lab::InputError;
-use crate::lab::labelled_table::numeric::{NumericRows, NumericSummary};
+use crate::lab::labelled_table::numeric::{NumericRows, NumericSummary, PredictedTarget};
 use crate::models::mlp::solver::examples::ExampleBlocks;
-use crate::models::mlp::solver::expectation::mean_predictions;
+use crate::models::mlp::solver::expectation::{mean_predictions, predictions};
 use crate::models::mlp::solver::gaussian::WeightGaussian;
 use crate::models::mlp::solver::network::{NetworkShape, outputs};
 use crate::models::mlp::solver::problem::RegressionProblem;
@@ -49,6 +49,22 @@ impl Split {
         });
         let queries = ExampleBlocks::unlabelled(&flat(&rows.queries), width);
         Self { problem, queries, rows, bias: spec.bias }
+    }
+
+    /// Returns the mean of f and the standard deviation of a new target at each row to predict, under `q` with noise precision `beta`.
+    pub fn predict(&self, q: &WeightGaussian, beta: f64) -> Vec<(f64, f64)> {
+        let noise = 1.0 / beta;
+        let rows = predictions(self.problem.shape, q, &self.queries).into_iter();
+        rows.map(|(mean, var)| (mean, (var + noise).sqrt())).collect()
+    }
+
+    /// Returns predictions in units of the table.
+    pub fn in_units(&self, predicted: &[(f64, f64)]) -> Vec<PredictedTarget> {
+        let in_units = |(mean, sd): &(f64, f64)| {
+            let (mean, sd) = self.rows.scale.in_units(*mean, *sd);
+            PredictedTarget { mean, sd }
+        };
+        predicted.iter().map(in_units).collect()
     }
 
     /// Returns the squared errors of the predictive mean under `q` on the rows for the effects of the columns, given their inputs without a bias.

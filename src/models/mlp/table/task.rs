@@ -1,11 +1,14 @@
 //! The task `mlp.data`.
 
+use super::predicting::NetworkPredictions;
 use super::work::TableWork;
 use super::{TableRegression, TableSnapshot, TableSpec, figures, report, rows, spec::PRESETS};
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
 use crate::lab::labelled_table::numeric::target_records;
-use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Status, TypedTask};
+use crate::lab::{
+    Checked, InputError, Meta, Plan, PredictionWork, Predictor, Prepared, Queue, Status, TypedTask,
+};
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits;
 
@@ -68,6 +71,13 @@ impl TypedTask for TableRegression {
 
     fn report(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> serde_json::Value {
         report::report(spec, snapshot)
+    }
+
+    fn predictor(_spec: &Checked<TableSpec>) -> Option<Predictor<Self>> {
+        Some(|spec, data, finished| {
+            let read = rows::read(spec, data).map_err(|error| vec![error])?;
+            Ok(Box::new(PredictionWork::new(NetworkPredictions::new(spec, read, &finished), finished)))
+        })
     }
 
     fn prepare(

@@ -73,27 +73,28 @@ impl TableWork {
         }
     }
 
+    /// Returns the predictions of all rows to predict by a fit of a finished run, with the multiply–adds; `None` if it does not predict.
+    pub fn predict(&self, fit: &FitRow<TableFit>) -> Option<(Vec<PredictedTarget>, u64)> {
+        let TableFit { split, q, .. } = &fit.details;
+        let (split, q) = (self.splits.get(*split)?, q.as_ref()?);
+        let weights = q.mean.len();
+        let cost = split.queries.count() * weights * (weights + 10);
+        Some((split.in_units(&split.predict(q, fit.beta)), cost as u64))
+    }
+
     /// Returns the row of a finished fit; `None` if it has no result.
     fn row(&self, fit: &NetworkFit) -> Option<FitRow<TableFit>> {
         let TableUnit { split: index, method, restart } = self.unit;
         let (split, result) = (&self.splits[index], fit.result()?);
         let problem = &split.problem;
-        let noise = 1.0 / result.bound.precisions.beta;
-        // Mean of f and standard deviation of a new target.
-        let predicted: Vec<(f64, f64)> = predictions(problem.shape, &result.q, &split.queries)
-            .into_iter()
-            .map(|(mean, var)| (mean, (var + noise).sqrt()))
-            .collect();
+        let predicted = split.predict(&result.q, result.bound.precisions.beta);
         let trained = predictions(problem.shape, &result.q, &problem.examples);
         let errors = trained.iter().enumerate().map(|(n, (mean, _))| mean - problem.examples.target(n));
-        let in_units = |(mean, sd): &(f64, f64)| {
-            let (mean, sd) = split.rows.scale.in_units(*mean, *sd);
-            PredictedTarget { mean, sd }
-        };
         let held_out = &split.rows.held_out;
         let effects = held_out.effects(self.spec.seed, |inputs| split.squared_errors(&result.q, inputs));
         let mut stream = Stream::for_purpose(self.spec.seed, Purpose::MlpDraws, DRAWS_UNIT);
         let draws = if effects.is_empty() { Vec::new() } else { result.q.draws(DRAWS, &mut stream) };
+        let predicts = [0, self.spec.splits].contains(&index);
         let details = TableFit {
             split: index,
             scores: split.rows.scores(&predicted),
@@ -101,13 +102,9 @@ impl TableWork {
             train_mse: errors.map(|e| e * e).sum::<f64>() / problem.examples.count() as f64,
             dependence: held_out.dependence(&effects, |inputs| split.average(&result.q, &draws, inputs)),
             effects,
-            weights: if index == 0 { result.q.mean.clone() } else { Vec::new() },
             relevances: if index == 0 { self.relevances(&result.bound.precisions) } else { Vec::new() },
-            predicted: if [0, self.spec.splits].contains(&index) {
-                predicted.iter().map(in_units).collect()
-            } else {
-                Vec::new()
-            },
+            q: predicts.then(|| result.q.clone()),
+            predicted: if predicts { split.in_units(&predicted) } else { Vec::new() },
         };
         Some(FitRow::new((method, restart), fit, result, objective(split, method, result), details))
     }
@@ -149,7 +146,7 @@ impl Work for TableWork {
             ..Options::new(method.method(self.spec.factors))
         };
         // A column that is constant among the training rows and not among all rows adds weights.
-        let start = warm.map(|first| &first.details.weights);
+        let start = warm.and_then(|first| Some(&first.details.q.as_ref()?.mean));
         let start = start.filter(|weights| weights.len() == rows.problem.shape.weights());
         self.fit = Some(match start {
             Some(weights) => warm_start(&rows.problem, options, weights, self.spec.seed),

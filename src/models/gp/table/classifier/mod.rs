@@ -4,6 +4,7 @@
 mod comparison;
 mod fit;
 mod leave_out;
+mod predicting;
 mod solving;
 
 use std::mem;
@@ -11,6 +12,7 @@ use std::rc::Rc;
 use std::task::Poll;
 
 use comparison::ComparisonWork;
+pub use predicting::{ClassifierPredictions, PredictedRows};
 use solving::{Solved, Solving};
 
 use super::rows::TableRows;
