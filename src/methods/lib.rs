@@ -4,6 +4,7 @@
 // Tests compare to within a tolerance.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
+pub mod curve_network;
 pub mod feedforward;
 pub mod gp;
 pub mod mlp;

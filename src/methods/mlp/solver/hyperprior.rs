@@ -20,6 +20,9 @@ pub enum Hyperprior {
 }
 
 impl Hyperprior {
+    /// Gamma priors with the values of the paper.
+    pub const PAPER: Self = Self::Gamma([0.25, 400.0, 0.05, 2000.0]);
+
     /// Returns the bound for a Gaussian over `k` weights with averages <`E_D`> of `n` examples and <|w|²> of each group, and with ln|C|.
     pub fn bound(
         self,

@@ -1,17 +1,12 @@
 //! Training examples, their standardisation, and the inputs of predictions.
 
-use std::rc::Rc;
-
 use super::spec::{MAX_EXAMPLES, MIN_EXAMPLES};
 use super::{CurveSpec, CurveTrainingSet};
 use crate::data::toy_curve::ToyCurve;
 use crate::data::{Column, Store};
 use crate::lab::InputError;
 use crate::math::random::{Purpose, Stream};
-use crate::models::mlp::solver::examples::ExampleBlocks;
-use crate::models::mlp::solver::network::NetworkShape;
-use crate::models::mlp::solver::precisions::PriorGroups;
-use crate::models::mlp::solver::problem::RegressionProblem;
+use crate::methods::curve_network::{CurveNetwork, CurveProblem};
 
 /// Number of inputs at which predictions are drawn.
 const INPUTS: usize = 101;
@@ -97,25 +92,11 @@ impl CurveSpec {
         )))
     }
 
-    /// Returns the regression problem of `examples` and the standardisation of its inputs and targets.
-    pub fn problem(&self, examples: &[(f64, f64)]) -> (Rc<RegressionProblem>, Standardisation) {
-        let scaling = Standardisation::of(examples, self.set == CurveTrainingSet::Table);
-        let (x, t): (Vec<f64>, Vec<f64>) = examples.iter().copied().unzip();
-        let t: Vec<f64> = t.iter().map(|t| (t - scaling.t.0) / scaling.t.1).collect();
+    /// Returns the regression problem of `examples`.
+    pub fn problem(&self, examples: &[(f64, f64)]) -> CurveProblem {
         let hyper = self.hyper.hyperprior(&self.hyperpriors, self.alpha, self.beta);
-        let shape = NetworkShape { hidden: self.hidden, inputs: self.width() };
-        let examples = ExampleBlocks::new(&self.rows(&x, scaling), self.width(), &t);
-        (Rc::new(RegressionProblem { shape, examples, hyper, groups: PriorGroups::Shared }), scaling)
-    }
-
-    /// Returns the number of inputs of the network, including the bias.
-    fn width(&self) -> usize {
-        1 + usize::from(self.bias)
-    }
-
-    /// Returns the standardised inputs of the network at `x`, row by row.
-    fn rows(&self, x: &[f64], Standardisation { x: (centre, scale), .. }: Standardisation) -> Vec<f64> {
-        x.iter().flat_map(|x| [(x - centre) / scale, 1.0].into_iter().take(self.width())).collect()
+        let network = CurveNetwork { hidden: self.hidden, bias: self.bias, hyper };
+        CurveProblem::new(examples, network, self.set == CurveTrainingSet::Table)
     }
 
     /// Returns the inputs of predictions: first those that are drawn, which extend beyond the examples, then those of the report.
@@ -125,33 +106,5 @@ impl CurveSpec {
         let room = 0.35 * (high - low).max(1e-3);
         let at = |i: usize| low - room + (high - low + 2.0 * room) * i as f64 / (INPUTS - 1) as f64;
         (0..INPUTS).map(at).chain(self.predict.iter().copied()).collect()
-    }
-
-    /// Returns [`Self::inputs`], standardised, as inputs of the network.
-    pub fn queries(&self, examples: &[(f64, f64)], scaling: Standardisation) -> ExampleBlocks {
-        ExampleBlocks::unlabelled(&self.rows(&self.inputs(examples), scaling), self.width())
-    }
-}
-
-/// Standardisation (z − shift)/scale of inputs and targets.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Standardisation {
-    /// Shift and scale of x.
-    pub x: (f64, f64),
-    /// Shift and scale of t.
-    pub t: (f64, f64),
-}
-
-impl Standardisation {
-    /// Returns the standardisation of t to mean 0; with `standardise`, of both x and t to mean 0 and variance 1.
-    fn of(examples: &[(f64, f64)], standardise: bool) -> Self {
-        let count = examples.len().max(1) as f64;
-        let moments = |pick: fn(&(f64, f64)) -> f64| {
-            let mean = examples.iter().map(pick).sum::<f64>() / count;
-            let square = examples.iter().map(pick).map(|v| (v - mean) * (v - mean)).sum::<f64>() / count;
-            (mean, if square > 0.0 { square.sqrt() } else { 1.0 })
-        };
-        let (x, t) = (moments(|e| e.0), moments(|e| e.1));
-        if standardise { Self { x, t } } else { Self { x: (0.0, 1.0), t: (t.0, 1.0) } }
     }
 }

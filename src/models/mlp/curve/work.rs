@@ -2,24 +2,21 @@
 
 use std::rc::Rc;
 
-use super::examples::Standardisation;
 use super::{CurveFit, CurveSnapshot, CurveSpec};
 use crate::lab::{ChainStats, Work};
 use crate::math::Budget;
 use crate::math::random::{Purpose, Stream};
+use crate::methods::curve_network::CurveProblem;
 use crate::models::mlp::exact::chain::{LADDER, WeightChain, followed_inputs};
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits::{FitRow, elbo_trace, energy_at_mean};
 use crate::models::mlp::solver::examples::ExampleBlocks;
 use crate::models::mlp::solver::expectation::predictions;
-use crate::models::mlp::solver::fit::{NetworkFit, restart};
+use crate::models::mlp::solver::fit::NetworkFit;
 use crate::models::mlp::solver::options::{InferenceMethod, Options};
-use crate::models::mlp::solver::problem::RegressionProblem;
 
 /// Number of Monte Carlo chains, unless there are none.
 pub const CHAINS: usize = 4;
-/// Largest element of the gradient at convergence, in nats.
-const TOLERANCE: f64 = 1e-5;
 
 /// A unit of work, with the index of the start or chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +28,7 @@ enum CurveUnit {
 /// Solver for units of one specification.
 pub struct CurveWork {
     spec: CurveSpec,
-    problem: Rc<RegressionProblem>,
-    scaling: Standardisation,
+    curve: CurveProblem,
     restarts: usize,
     queries: Rc<ExampleBlocks>,
     unit: CurveUnit,
@@ -47,13 +43,12 @@ impl CurveWork {
     pub fn new(spec: &CurveSpec, restarts: usize, table: Vec<(f64, f64)>) -> Self {
         let done = CurveSnapshot { table, ..CurveSnapshot::default() };
         let examples = done.examples(spec);
-        let (problem, scaling) = spec.problem(&examples);
+        let curve = spec.problem(&examples);
         Self {
             spec: spec.clone(),
-            problem,
-            scaling,
             restarts,
-            queries: Rc::new(spec.queries(&examples, scaling)),
+            queries: Rc::new(curve.queries(&spec.inputs(&examples))),
+            curve,
             unit: CurveUnit::Chain(0),
             fit: None,
             chain: None,
@@ -65,22 +60,20 @@ impl CurveWork {
         let options = Options {
             optimiser: self.spec.optimiser.optimiser(),
             scheme: self.spec.scheme.scheme(),
-            tolerance: TOLERANCE,
             ..Options::new(method.method(self.spec.factors))
         };
-        restart(&self.problem, options, index, self.spec.seed)
+        self.curve.fit(options, index, self.spec.seed)
     }
 
     /// Returns the row of the fit in progress, in units of x and t; `None` before its first result.
     fn fit_row(&self) -> Option<FitRow<CurveFit>> {
         let (CurveUnit::Fit(method, index), Some(fit)) = (self.unit, &self.fit) else { return None };
         let result = fit.result()?;
-        let (q, problem) = (&result.q, &self.problem);
+        let (q, problem) = (&result.q, &self.curve.problem);
         let k = problem.shape.weights();
         let objective =
             if method.is_ensemble() { result.bound.negative_elbo } else { energy_at_mean(problem, result) };
-        let (shift, scale) = self.scaling.t;
-        let in_units = |(mean, var): (f64, f64)| (scale * mean + shift, scale * var.sqrt());
+        let (_, scale) = self.curve.scaling.t;
         let fitted = predictions(problem.shape, q, &problem.examples);
         let errors = fitted.iter().enumerate().map(|(n, (mean, _))| mean - problem.examples.target(n));
         let sd = |i: usize| q.covariance.variance(i, k).sqrt();
@@ -88,7 +81,7 @@ impl CurveWork {
             clipped: result.clipped,
             trace: elbo_trace(method, fit),
             weights: (0..k).map(|i| (q.mean[i] as f32, sd(i) as f32)).collect(),
-            predicted: predictions(problem.shape, q, &self.queries).into_iter().map(in_units).collect(),
+            predicted: self.curve.predict(q, &self.queries),
             train_mse: scale * scale * errors.map(|e| e * e).sum::<f64>() / problem.examples.count() as f64,
         };
         let row = FitRow::new((method, index), fit, result, objective, details);
@@ -99,7 +92,7 @@ impl CurveWork {
     fn chain_row(&self) -> Option<ChainStats> {
         let chain = self.chain.as_ref()?;
         let mut row = chain.row();
-        let (count, (shift, scale)) = (row.count as f64, self.scaling.t);
+        let (count, (shift, scale)) = (row.count as f64, self.curve.scaling.t);
         for (sum, squares) in &mut row.sums {
             // (af + c)² = a²f² + 2acf + c².
             *sum *= scale;
@@ -122,7 +115,7 @@ impl CurveWork {
         let stream = Stream::for_purpose(self.spec.seed, Purpose::MlpChain, index as u64);
         let observed = (Rc::clone(&self.queries), followed_inputs(CurveSpec::DRAWN));
         self.chain = fit.result().map(|result| {
-            WeightChain::new(Rc::clone(&self.problem), observed, result, self.spec.hmc, LADDER, stream)
+            WeightChain::new(Rc::clone(&self.curve.problem), observed, result, self.spec.hmc, LADDER, stream)
         });
         self.fit = None;
         self.chain.is_none()
@@ -196,16 +189,9 @@ impl Work for CurveWork {
 
 /// Returns the costs of a start of each method, and number and cost of the chains, for `examples` examples.
 pub fn costs(spec: &CurveSpec, examples: usize) -> (Vec<f64>, (usize, f64)) {
-    let (problem, _) = spec.problem(&vec![(0.0, 0.0); examples]);
-    let fit = |approximation: &Approximation| {
-        let method = approximation.method(spec.factors);
-        let mode = 400.0 * problem.cost(InferenceMethod::Map) as f64;
-        match method {
-            InferenceMethod::Ensemble(_) => mode + 150.0 * problem.cost(method) as f64,
-            _ => 2.0 * mode,
-        }
-    };
-    let draws = 1.5 * 15.0 * (LADDER.0 * spec.hmc) as f64 * problem.cost(InferenceMethod::Map) as f64;
+    let curve = spec.problem(&vec![(0.0, 0.0); examples]);
+    let fit = |approximation: &Approximation| curve.fit_cost(approximation.method(spec.factors));
+    let draws = 1.5 * 15.0 * (LADDER.0 * spec.hmc) as f64 * curve.problem.cost(InferenceMethod::Map) as f64;
     let chains = if spec.hmc > 0 { CHAINS } else { 0 };
     (Approximation::ALL.iter().map(fit).collect(), (chains, draws.max(1.0)))
 }

@@ -107,7 +107,7 @@ impl UnitsSpec {
     /// Returns the log evidence of the constant function, with α and β as in the fits.
     pub fn ln_evidence_of_constant(&self) -> f64 {
         let curve = self.curve(1);
-        let (problem, _) = curve.problem(&curve.examples());
+        let problem = curve.problem(&curve.examples()).problem;
         let n = problem.examples.count();
         let squares: f64 = (0..n).map(|i| problem.examples.target(i)).map(|t| t * t).sum();
         problem.hyper.ln_likelihood(n, 0.5 * squares)

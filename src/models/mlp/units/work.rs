@@ -57,7 +57,7 @@ pub fn plan(spec: &UnitsSpec) -> Plan {
         }
         SweepUnit::Walks(hidden, first, end) => {
             let curve = spec.curve(hidden);
-            let each = curve.problem(&curve.examples()).0.cost(InferenceMethod::Map) as f64;
+            let each = curve.problem(&curve.examples()).problem.cost(InferenceMethod::Map) as f64;
             EvidenceWalks::evaluations(spec.rungs, end - first) * each
         }
     };
@@ -79,7 +79,7 @@ impl UnitsWork {
 
     fn begin_walks(&self, hidden: usize, walks: std::ops::Range<usize>) -> EvidenceWalks {
         let curve = self.spec.curve(hidden);
-        let (problem, _) = curve.problem(&curve.examples());
+        let problem = curve.problem(&curve.examples()).problem;
         let stream = |walk: u64| {
             let unit = STREAMS * hidden as u64 + walk;
             Stream::for_purpose(self.spec.seed, Purpose::MlpAnnealing, unit)
