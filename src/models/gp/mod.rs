@@ -91,6 +91,7 @@ pub static MODEL: Model = Model {
         "#/gp?examples=10&draws=100&set=xor&kernel=periodic&period=4",
         "#/gp.curve?examples=10&predict=0.5,4",
         "#/gp.curve?set=own&points=-1,0.2,0,0.9,1,-0.3,1.5,0&kernel=matern32&fit=evidence&draws=2",
+        "#/gp.curve?examples=7&network=1&draws=0&predict=1",
         "#/gp.curve?set=periodic&examples=9&kernel=periodic&noise=0.2&draws=1",
         "#/gp.curve?set=trend&examples=9&kernel=periodic&combine=sum&ratio2=4&fit=evidence&draws=1",
         "#/gp.bands?set=gap&examples=8&fit=evidence&sigma2=1&draws=1",

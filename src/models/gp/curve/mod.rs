@@ -1,6 +1,7 @@
 //! The task `gp.curve`: exact regression in one dimension with a Gaussian process, and its live companion.
 
 mod figures;
+mod network;
 mod report;
 mod spec;
 mod task;
@@ -12,6 +13,8 @@ mod work;
 pub use spec::{RegressionPoints, RegressionSpec};
 
 use serde::{Deserialize, Serialize};
+
+use network::NetworkResult;
 
 use crate::lab::Outcome;
 use crate::math::special::{NORMAL_95, phi};
@@ -34,6 +37,8 @@ pub struct RegressionSnapshot {
     pub failed: bool,
     /// Mean and variance of the target of each example by retraining without it, in the order of the examples.
     pub retrained: Vec<(f64, f64)>,
+    /// Starts of the network in their order; none without it.
+    pub networks: Vec<NetworkResult>,
 }
 
 /// Progress of the search for hyperparameters.
@@ -116,6 +121,13 @@ impl RegressionResult {
 }
 
 impl RegressionSnapshot {
+    /// Returns the start of the network with the best bound among those that are furthest.
+    pub fn network(&self) -> Option<&NetworkResult> {
+        let rank = |result: &NetworkResult| (result.ending.is_some(), -result.negative_elbo);
+        let bounds = self.networks.iter().filter(|result| result.negative_elbo.is_finite());
+        bounds.reduce(|a, b| if rank(b) > rank(a) { b } else { a })
+    }
+
     /// Returns the largest difference between leave-one-out in closed form and retraining, of means and standard deviations; `None`
     /// until all examples have been left out.
     pub fn largest_difference(&self) -> Option<f64> {

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::network::NetworkResult;
 use super::{RegressionSnapshot, RegressionSpec};
 
 /// Returns hyperparameters, log evidence, leave-one-out, coverage, the scan over σ² and the predictions.
@@ -27,7 +28,7 @@ pub fn report(spec: &RegressionSpec, snapshot: &RegressionSnapshot) -> Value {
     let predictions: Value = predicted
         .map(|(x, (mean, sd))| json!({ "x": x, "mean": mean, "sd": sd, "sd_observation": libm::hypot(*sd, noise) }))
         .collect();
-    json!({
+    let mut report = json!({
         "sigma2": result.hyper.sigma2, "amplitude": result.hyper.amplitude, "noise": noise,
         "ln_evidence": result.ln_evidence, "fit": fit(snapshot),
         "coverage": result.coverage(spec, &examples),
@@ -39,9 +40,26 @@ pub fn report(spec: &RegressionSpec, snapshot: &RegressionSnapshot) -> Value {
         },
         "scan": scan, "best_of_scan": result.best_of_scan().map(|(sigma2, _)| sigma2),
         "predictions": predictions,
-    })
+    });
+    if let Some(best) = snapshot.network() {
+        report["network"] = network(spec, snapshot, best);
+    }
+    report
 }
 
 fn fit(snapshot: &RegressionSnapshot) -> Value {
     snapshot.fit.map_or(Value::Null, |fit| json!({ "evaluations": fit.evaluations, "outcome": fit.outcome }))
+}
+
+/// Returns bound, noise, starts and predictions of the network.
+fn network(spec: &RegressionSpec, snapshot: &RegressionSnapshot, best: &NetworkResult) -> Value {
+    let predicted = spec.predict.iter().zip(&best.predicted[RegressionSpec::DRAWN..]);
+    let predictions: Value =
+        predicted.map(|(x, (mean, sd))| json!({ "x": x, "mean": mean, "sd": sd })).collect();
+    let start =
+        |result: &NetworkResult| json!({ "start": result.start, "negative_elbo": result.negative_elbo });
+    json!({
+        "hidden": spec.network, "negative_elbo": best.negative_elbo, "noise": best.noise,
+        "starts": snapshot.networks.iter().map(start).collect::<Value>(), "predictions": predictions,
+    })
 }

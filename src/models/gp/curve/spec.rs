@@ -84,6 +84,14 @@ crate::spec! {
             .help("Maximises the log evidence over σ², amplitude and noise, from the values here and six other starts. For the linear \
                    kernel, σ² is not identified and stays fixed.")
             .group(Group::Method),
+        /// Number of hidden units of the network beside the Gaussian process; 0 for none.
+        network: usize = integer(0, 8)
+            .slider(0, 8)
+            .label("Network beside it")
+            .symbol("H")
+            .help("Hidden units of a network that is fitted to the same points by ensemble learning, for comparison; 0 fits none.")
+            .group(Group::Method)
+            .default("0"),
         /// Number of functions drawn from the prior and from the posterior.
         draws: usize = integer(0, 30)
             .slider(0, 12)
@@ -135,6 +143,11 @@ pub const PRESETS: &[Preset] = &[
         "Beyond the data, periodic kernel",
         "The same points and a kernel with the period of the function: the curve continues correctly.",
         "set=periodic&examples=24&kernel=periodic&period=2&fit=evidence",
+    ),
+    Preset::new(
+        "Beside a network",
+        "A network with three hidden units, fitted to the same points by ensemble learning: beyond them its band stays narrow.",
+        "network=3",
     ),
     Preset::new(
         "A trend and a season",

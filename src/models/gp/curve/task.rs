@@ -2,11 +2,11 @@
 
 use super::spec::PRESETS;
 use super::work::{RegressionWork, work_of};
-use super::{CurveRegression, RegressionSnapshot, RegressionSpec, figures, report};
+use super::{CurveRegression, RegressionSnapshot, RegressionSpec, figures, network, report};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
 use crate::lab::{
-    Checked, Exercise, Goal, HasLive, InputError, Meta, Outcome, Plan, Prepared, Queue, Raw, Status,
+    Checked, Ending, Exercise, Goal, HasLive, InputError, Meta, Outcome, Plan, Prepared, Queue, Raw, Status,
     TypedTask, raw_of,
 };
 use crate::models::gp::fields::RegressionFitBy;
@@ -36,12 +36,20 @@ impl TypedTask for CurveRegression {
     type Snapshot = RegressionSnapshot;
 
     fn plan(spec: &Checked<RegressionSpec>, _facts: Option<&Facts>) -> Plan {
-        Plan::default().and(1, work_of(spec))
+        let starts = if spec.network > 0 { network::STARTS } else { 0 };
+        Plan::default().and(1, work_of(spec)).and(starts, network::cost(spec))
     }
 
     fn merge(parts: Vec<RegressionSnapshot>) -> RegressionSnapshot {
-        // There is one unit.
-        parts.into_iter().next().unwrap_or_default()
+        let mut all = RegressionSnapshot::default();
+        for part in parts {
+            all.fit = all.fit.or(part.fit);
+            all.result = all.result.or(part.result);
+            all.failed |= part.failed;
+            all.retrained.extend(part.retrained);
+            all.networks.extend(part.networks);
+        }
+        all
     }
 
     fn status(_spec: &Checked<RegressionSpec>, snapshot: &RegressionSnapshot) -> Status {
@@ -51,7 +59,13 @@ impl TypedTask for CurveRegression {
             return Status { outcome: Outcome::NoResult, reason: Some(reason.to_owned()) };
         }
         match snapshot.fit.and_then(|fit| fit.outcome) {
-            None | Some(Outcome::Converged) => Status::CONVERGED,
+            None | Some(Outcome::Converged) => match snapshot.network().and_then(|network| network.ending) {
+                None | Some(Ending::Converged | Ending::Stalled) => Status::CONVERGED,
+                Some(_) => Status {
+                    outcome: Outcome::Partial,
+                    reason: Some("the network has not converged".to_owned()),
+                },
+            },
             Some(outcome) => Status {
                 outcome,
                 reason: Some("the fit of the hyperparameters has not converged".to_owned()),

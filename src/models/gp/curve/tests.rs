@@ -32,6 +32,40 @@ fn leave_one_out_equals_retraining_to_rounding_in_the_report() {
     assert_eq!(report["leave_one_out"]["count"], 40);
 }
 
+/// The network is work of its own, which leaves the Gaussian process as it is, and is drawn beside it.
+#[test]
+fn a_network_is_fitted_beside_the_gaussian_process() {
+    let (plain, alone) = run(&[]);
+    let (beside, both) = run(&[("network", "3")]);
+    assert_eq!((both.networks.len(), alone.networks.len()), (3, 0));
+    assert_eq!((&both.result, &both.retrained), (&alone.result, &alone.retrained));
+    let units = |spec| CurveRegression::plan(spec, None).units();
+    assert_eq!([units(&plain), units(&beside)], [1, 4]);
+    let best = both.network().unwrap();
+    assert!(both.networks.iter().all(|start| start.negative_elbo >= best.negative_elbo));
+    let keys = |spec, snapshot| -> Vec<String> {
+        let figures = CurveRegression::figures(spec, snapshot);
+        let keys = figures[0].marks.iter().map(|mark| mark.key().to_owned());
+        keys.filter(|key| key.starts_with("network")).collect()
+    };
+    assert_eq!(keys(&beside, &both), ["network_95", "network"]);
+    assert!(keys(&plain, &alone).is_empty());
+    let figure = &CurveRegression::figures(&beside, &both)[0];
+    assert!(figure.caption.contains("3 hidden units") && figure.finding.contains("the network ±"));
+    // The network passes near the points as well.
+    let targets = beside.points();
+    let error = |(x, t): &(f64, f64)| {
+        let inputs = beside.inputs(&targets);
+        let nearest = (0..RegressionSpec::DRAWN)
+            .min_by(|a, b| (inputs[*a] - x).abs().total_cmp(&(inputs[*b] - x).abs()))
+            .unwrap();
+        (best.predicted[nearest].0 - t).abs()
+    };
+    let mean = targets.iter().map(error).sum::<f64>() / targets.len() as f64;
+    let spread = targets.iter().map(|(_, t)| t.abs()).sum::<f64>() / targets.len() as f64;
+    assert!(mean < 0.3 * spread, "{mean} of {spread}");
+}
+
 /// The 50-digit references of the tests of the method: the user's own points, Matérn 5/2.
 #[test]
 fn the_report_agrees_with_dense_formulas() {

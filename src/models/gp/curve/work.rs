@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::network::NetworkStart;
 use super::view::{columns, cost, result};
 use super::{CurveHyperparameters, FitProgress, RegressionSnapshot, RegressionSpec};
 use crate::lab::{Budget, Outcome, Work};
@@ -13,7 +14,7 @@ use crate::models::gp::regression::{Normal, RegressionPosterior};
 /// Typical number of evaluations of a start of the fit.
 const EVALUATIONS: u64 = 25;
 
-/// The only unit of a run.
+/// The units of a run: the Gaussian process, then the starts of the network, if there is one.
 pub struct RegressionWork {
     spec: RegressionSpec,
     examples: Vec<(f64, f64)>,
@@ -33,6 +34,8 @@ enum RegressionStep {
     Solve(CurveHyperparameters),
     /// Retraining without the next example.
     Retrain(Box<RegressionPosterior>),
+    /// A fit of the network.
+    Network(Box<NetworkStart>),
     Done,
 }
 
@@ -96,7 +99,12 @@ impl RegressionWork {
 impl Work for RegressionWork {
     type Snapshot = RegressionSnapshot;
 
-    fn begin(&mut self, _unit: usize) {
+    fn begin(&mut self, unit: usize) {
+        if let Some(start) = unit.checked_sub(1) {
+            self.step =
+                RegressionStep::Network(Box::new(NetworkStart::new(&self.spec, &self.examples, start)));
+            return;
+        }
         let given = self.given();
         self.step = if self.spec.fit == RegressionFitBy::Evidence {
             let (rows, targets) = columns(&self.examples);
@@ -122,6 +130,14 @@ impl Work for RegressionWork {
                 budget.spend(RegressionPosterior::cost(m));
                 self.retrain(posterior)
             }
+            RegressionStep::Network(mut network) => {
+                if network.step(budget) {
+                    self.done.networks.extend(network.result());
+                    RegressionStep::Done
+                } else {
+                    RegressionStep::Network(network)
+                }
+            }
             RegressionStep::Done => RegressionStep::Done,
         };
         matches!(self.step, RegressionStep::Done)
@@ -134,6 +150,7 @@ impl Work for RegressionWork {
             RegressionStep::Retrain(_) => {
                 0.5 + 0.5 * self.done.retrained.len() as f64 / self.examples.len() as f64
             }
+            RegressionStep::Network(network) => network.fraction(),
             RegressionStep::Done => 0.0,
         }
     }
@@ -149,6 +166,7 @@ impl Work for RegressionWork {
                 )
             }
             RegressionStep::Retrain(_) => format!("without example {}", self.done.retrained.len() + 1),
+            RegressionStep::Network(network) => network.note(),
             RegressionStep::Solve(_) | RegressionStep::Done => "posterior".to_owned(),
         }
     }
@@ -160,7 +178,10 @@ impl Work for RegressionWork {
     fn frame(&self) -> Option<RegressionSnapshot> {
         // Retraining changes nothing in the first figure.
         let retraining = matches!(self.step, RegressionStep::Retrain(_)) && !self.done.retrained.is_empty();
-        (self.done.result.is_some() && !retraining).then(|| self.snapshot())
+        let shown = self.done.result.is_some()
+            || matches!(self.step, RegressionStep::Network(_))
+            || !self.done.networks.is_empty();
+        (shown && !retraining).then(|| self.snapshot())
     }
 
     fn record(&mut self) {
@@ -168,6 +189,10 @@ impl Work for RegressionWork {
     }
 
     fn snapshot(&self) -> RegressionSnapshot {
-        self.done.clone()
+        let mut snapshot = self.done.clone();
+        if let RegressionStep::Network(network) = &self.step {
+            snapshot.networks.extend(network.result());
+        }
+        snapshot
     }
 }

@@ -4,6 +4,7 @@ mod covariances;
 mod draws;
 mod left_out;
 
+use super::network::STARTS;
 use super::view::SCAN;
 use super::{RegressionPoints, RegressionResult, RegressionSnapshot, RegressionSpec};
 use crate::figure::{
@@ -105,8 +106,9 @@ fn posterior(context: &Context) -> Figure {
             .mark(context.band(("f_95", "95 % for the curve", Hue::Sky), NORMAL_95, f).opacity(0.3))
             .mark(context.band(("f_50", "50 % for the curve", Hue::Blue), NORMAL_50, f).opacity(0.6))
             .mark(Curve::new("mean", "mean", Hue::Blue).stroke(Stroke::Solid).points(mean))
-            .found(finding(context, result));
+            .found(finding(context, result) + &network_finding(context, result));
     }
+    figure = with_network(figure, context);
     let rule: Vec<Point> = x.iter().filter_map(|x| Some(Point::new(*x, spec.noise_free(*x)?))).collect();
     if !rule.is_empty() {
         let rule = Curve::new("rule", "true function", Hue::Green).stroke(Stroke::Dashed).points(rule);
@@ -120,6 +122,36 @@ fn posterior(context: &Context) -> Figure {
         figure = figure.note((gap, y.range.0 + 0.06 * (y.range.1 - y.range.0)), "no data here");
     }
     figure.mark(context.points()).handles(handles)
+}
+
+/// Adds the curve of the network and its band, if there is one, and describes them.
+fn with_network(figure: Figure, context: &Context) -> Figure {
+    let Some(network) = context.snapshot.network() else { return figure };
+    let mean = context.x.iter().zip(&network.predicted).map(|(x, (mean, _))| Point::new(*x, *mean));
+    let mean = Curve::new("network", "network", Hue::Orange).stroke(Stroke::DashDot).points(mean);
+    let band = |i: usize| network.predicted[i];
+    let band = context.band(("network_95", "network: 95 % for the curve", Hue::Orange), NORMAL_95, band);
+    let is_done = network.ending.is_some();
+    let caption = format!(
+        "{} Orange: a network with {} hidden {} on the same points, fitted by ensemble learning with a full covariance (the best of {STARTS} \
+         starts), and its band for the curve. This is an approximation; its noise is estimated.",
+        figure.caption,
+        context.spec.network,
+        if context.spec.network == 1 { "unit" } else { "units" },
+    );
+    figure.mark(band.outlined().settled_if(is_done)).mark(mean.settled_if(is_done)).caption(caption)
+}
+
+/// Returns a sentence, after a blank, on the half-widths of both bands at the last input that is drawn; empty without a network.
+fn network_finding(context: &Context, result: &RegressionResult) -> String {
+    let last = context.x.len() - 1;
+    let network = context.snapshot.network().filter(|network| network.ending.is_some());
+    network.map_or(String::new(), |network| {
+        let [ours, theirs] =
+            [result.predicted[last].1, network.predicted[last].1].map(|sd| rounded(NORMAL_95 * sd));
+        let x = minus(format_args!("{:.1}", context.x[last]));
+        format!(" Beyond the points, at x = {x}, the Gaussian process gives ±{ours}, the network ±{theirs}.")
+    })
 }
 
 /// Returns a sentence with the smallest and the largest half-width of the band of the curve; and the coverage or, if the function is
