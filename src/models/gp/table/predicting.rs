@@ -32,12 +32,12 @@ impl TablePredictions {
     }
 }
 
-/// Returns the classifiers with given and with fitted settings, each with the index of its class if there are more than two.
+/// Returns the classifiers with given and with all fitted settings, each with the index of its class if there are more than two.
 fn classifiers(snapshot: &mut TableSnapshot) -> impl Iterator<Item = (Option<usize>, &mut Classifier)> {
     let classes = snapshot.classes.iter_mut().map(|class| (Some(class.class), &mut class.classifier));
     let all = std::iter::once((None, &mut snapshot.classifier)).chain(classes);
-    all.flat_map(|(class, ClassifierSnapshot { given, fitted, .. })| {
-        [given, fitted].into_iter().flatten().map(move |classifier| (class, classifier))
+    all.flat_map(|(class, ClassifierSnapshot { given, fitted, one_length_scale, .. })| {
+        [given, fitted, one_length_scale].into_iter().flatten().map(move |classifier| (class, classifier))
     })
 }
 
