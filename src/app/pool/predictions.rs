@@ -5,7 +5,7 @@ use std::rc::Rc;
 use serde_bytes::ByteBuf;
 
 use super::{Phase, Pool, Request, TrackedRun};
-use crate::lab::{Queue, Values};
+use crate::lab::{Field, Queue, Role, Values};
 
 /// Models of a finished run.
 pub(super) struct FinishedModels {
@@ -16,12 +16,21 @@ pub(super) struct FinishedModels {
 }
 
 impl Pool {
-    /// Returns the models of the last run, if the request predicts by them.
+    /// Returns the models of the last run, if the request predicts by them. Those of a run with a second file are not taken: its results
+    /// hold the predictions of that file.
     pub(super) fn models_for(&self, request: &Request) -> Option<Rc<FinishedModels>> {
         let run = self.run(Queue::Run).filter(|run| run.task.meta().id == request.task.meta().id)?;
         let predicts_by = |values: &Values| request.task.predicts_by(&request.values, values);
-        if run.phase != Phase::Finished {
-            return run.models.clone().filter(|models| predicts_by(&models.values));
+        let is_again = run.phase == Phase::Finished && request.values == run.values;
+        if is_again || matches!(run.phase, Phase::Failed(_)) {
+            return None;
+        }
+        let models = run.models.clone().filter(|models| predicts_by(&models.values));
+        let second = Field::with_role(request.task.fields(), Role::SecondData);
+        let raw = run.values.to_raw();
+        let has_second = second.and_then(|field| raw.get(field.key)).is_some_and(|text| !text.is_empty());
+        if models.is_some() || run.phase != Phase::Finished || has_second {
+            return models;
         }
         predicts_by(&run.values).then(|| {
             let snapshots = run.finished_shards().into_iter().map(|(_, bytes)| bytes).collect();
@@ -34,9 +43,11 @@ impl TrackedRun {
     /// Replaces all units by one shard, the predictions of the rows of the second file by `models`.
     pub(super) fn predict_by(&mut self, models: Rc<FinishedModels>) {
         if self.phase.is_active() {
+            // Parts of a saved run that had not finished would be merged with the finished one.
+            self.discard_results();
             self.queue = std::iter::once(0..self.plan.units()).collect();
             self.incidents.push(
-                "Only the predictions of the new rows are computed; all else is kept from the finished run."
+                "Only the predictions of the new rows are computed; the other results are kept from the finished run."
                     .to_owned(),
             );
         } else if !self.awaits_data() {

@@ -253,6 +253,11 @@ impl TrackedRun {
         self.parts.iter().filter_map(snapshot).collect()
     }
 
+    /// Discards all results.
+    pub fn discard_results(&mut self) {
+        (self.parts, self.frames) = (Vec::new(), Vec::new());
+    }
+
     /// Returns the frames for a replay, in order; none before the run is finished.
     pub fn frames(&self) -> &[ReplayFrame] {
         if self.phase == Phase::Finished { &self.frames } else { &[] }

@@ -7,7 +7,7 @@ use super::Fold;
 use crate::math::scores::log_loss;
 use crate::math::stats::mean;
 
-/// Settings of which the results are shown, in the order of their freedom.
+/// Settings whose results are shown, from least to most flexible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Kept {
     /// The given settings.
@@ -32,6 +32,8 @@ pub struct HeldOutComparison {
     one_length_scale: Option<f64>,
     /// Log loss of all fitted settings.
     fitted: Option<f64>,
+    /// Log loss of those fitted settings that are compared with the given ones.
+    tuned: Option<f64>,
 }
 
 impl HeldOutComparison {
@@ -55,7 +57,7 @@ impl HeldOutComparison {
         let change = |from: &[f64], to: &[f64]| mean(from.iter().zip(to).map(|(from, to)| to - from));
         let relevances = change(&one, &fitted);
         let helps = relevances.mean < -relevances.se;
-        let (tuned, losses) =
+        let (tuned, losses): (_, &[f64]) =
             if one.is_empty() || helps { (Kept::Fitted, &fitted) } else { (Kept::OneLengthScale, &one) };
         let kept = if change(&given, losses).mean > 0.0 { Kept::Given } else { tuned };
         let mean = |of: &[f64]| (!of.is_empty()).then(|| mean(of.iter().copied()).mean);
@@ -65,6 +67,7 @@ impl HeldOutComparison {
             given: mean(&given),
             one_length_scale: mean(&one),
             fitted: mean(&fitted),
+            tuned: mean(losses),
         }
     }
 
@@ -80,20 +83,21 @@ impl HeldOutComparison {
         match self.kept {
             _ if !self.is_made() => String::new(),
             Kept::Given => format!(
-                " Tuning by {criterion} has not helped: log loss {} → {} of {rows} held-out rows. The given settings are kept.",
+                " Tuning by {criterion} has not helped: log loss {} → {} on {rows} held-out rows. The given settings are kept.",
                 of(given),
-                of(one_length_scale.or(fitted))
+                of(self.tuned)
             ),
             Kept::OneLengthScale => {
-                let verdict = if fitted < one_length_scale { "do not help clearly" } else { "do not help" };
+                let verdict =
+                    if fitted < one_length_scale { "bring no clear improvement" } else { "do not help" };
                 format!(
-                    " Relevances {verdict}: log loss {} instead of {} of {rows} held-out rows with one length scale, which is used.",
+                    " Relevances {verdict}: log loss {} instead of {} with one length scale, on {rows} held-out rows. The results use one length scale.",
                     of(fitted),
                     of(one_length_scale)
                 )
             }
             Kept::Fitted if one_length_scale.is_some() => format!(
-                " Relevances help: log loss {} instead of {} of {rows} held-out rows.",
+                " Relevances help: log loss {} instead of {} on {rows} held-out rows.",
                 of(fitted),
                 of(one_length_scale)
             ),
@@ -141,7 +145,7 @@ mod tests {
         assert_eq!((clear.kept, clear.rows), (Kept::Fitted, 40));
         assert_eq!(
             clear.sentences("evidence"),
-            " Relevances help: log loss 0.223 instead of 0.357 of 40 held-out rows."
+            " Relevances help: log loss 0.223 instead of 0.357 on 40 held-out rows."
         );
         // Better on average, by less than a standard error.
         let unclear = kept(0.6, Some(0.7), |row| if row % 4 == 0 { 0.3 } else { 0.98 });
@@ -151,7 +155,7 @@ mod tests {
         );
         assert_eq!(
             unclear.sentences("evidence"),
-            " Relevances do not help clearly: log loss 0.316 instead of 0.357 of 40 held-out rows with one length scale, which is used."
+            " Relevances bring no clear improvement: log loss 0.316 instead of 0.357 with one length scale, on 40 held-out rows. The results use one length scale."
         );
         assert_eq!(unclear.report()["kept"], "one_length_scale");
         let worse = kept(0.6, Some(0.7), |_| 0.65);
@@ -170,9 +174,12 @@ mod tests {
         assert_eq!(worse.kept, Kept::Given);
         assert_eq!(
             worse.sentences("evidence"),
-            " Tuning by evidence has not helped: log loss 0.223 → 0.511 of 40 held-out rows. The given settings are kept."
+            " Tuning by evidence has not helped: log loss 0.223 → 0.511 on 40 held-out rows. The given settings are kept."
         );
         assert_eq!(kept(0.8, Some(0.75), |_| 0.6).kept, Kept::Given);
+        // The given settings are compared with relevances that help.
+        let both = kept(0.8, Some(0.5), |_| 0.6);
+        assert!(both.sentences("evidence").contains("0.223 → 0.511"), "{}", both.sentences("evidence"));
         assert_eq!(kept(0.72, Some(0.75), |_| 0.6).kept, Kept::OneLengthScale);
     }
 

@@ -127,7 +127,8 @@ impl FoldFit {
         let given = snapshot.given.as_ref().filter(|_| snapshot.fitted.is_some());
         let one_length_scale =
             self.one_length_scale.as_ref().and_then(|one| p(one.snapshot().fitted.as_ref()?));
-        let (p, before_fit) = (p(shown), given.and_then(p));
+        // A fit without a solution has no predictions; those of the given settings are not its own.
+        let (p, before_fit) = (p(snapshot.fitted.as_ref().unwrap_or(shown)), given.and_then(p));
         Some(Fold { hyper: shown.solve.hyper, p, before_fit, one_length_scale, rows: self.held_out })
     }
 }

@@ -36,7 +36,7 @@ pub fn all(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     let dependence = snapshot.lowest_bound().map(|row| row.details.dependence.as_slice()).unwrap_or_default();
     figures.extend(dependence_figures(dependence, &table.label));
     if spec.groups() == PriorGroups::PerInput {
-        let relevances = snapshot.lowest_bound().map(|row| row.details.relevances.as_slice());
+        let relevances = snapshot.relevances();
         figures.push(relevance_figure(&table.names, relevances, RELEVANCES));
     }
     if !table.unlabelled.is_empty() || !table.second.is_empty() {

@@ -79,6 +79,14 @@ impl TableSnapshot {
         bounds.reduce(|a, b| if b.negative_elbo < a.negative_elbo { b } else { a })
     }
 
+    /// Returns the relevances by the fit with the lowest −ELBO among those that have them; `None` before the first.
+    pub fn relevances(&self) -> Option<&[f64]> {
+        let fits = Approximation::ALL.into_iter().filter_map(|method| self.best(0, method));
+        let fits = fits.filter(|row| !row.details.relevances.is_empty() && row.negative_elbo.is_finite());
+        let best = fits.reduce(|a, b| if b.negative_elbo < a.negative_elbo { b } else { a })?;
+        Some(&best.details.relevances)
+    }
+
     /// Returns the predictions of rows without a target and rows of the second file, with the number of labelled rows that were fitted:
     /// all of them once the fit to all labelled rows has finished, otherwise the training rows of the first split.
     pub fn new_rows(&self, splits: usize) -> Option<(&[PredictedTarget], usize)> {

@@ -78,8 +78,14 @@ fn relevances(classifier: &ClassifierSnapshot) -> Figure {
     let solved = fitted.or_else(|| classifier.solved());
     let names = solved.map_or(&[][..], |(main, _)| &main.table.names);
     let mut figure = weights_figure(names, solved.map(|(_, solution)| solution.weights.as_slice()));
-    if classifier.comparison.is_made() && fitted.is_some() && classifier.kept() != Kept::Fitted {
-        figure.caption += UNUSED_RELEVANCES;
+    if classifier.comparison.is_made() && fitted.is_some() {
+        figure.caption += match classifier.kept() {
+            Kept::Fitted => "",
+            Kept::OneLengthScale => UNUSED_RELEVANCES,
+            Kept::Given => {
+                " The results do not use these relevances: the given settings predict held-out rows better."
+            }
+        };
     }
     figure
 }
