@@ -128,7 +128,7 @@ fn fit(m: usize, points: Option<usize>) -> Timed {
     let best = found.best().unwrap();
     assert!(found.trace().iter().all(|value| *value <= best.ln_evidence));
     assert!(best.ln_evidence > found.trace()[0]);
-    // Few points take a part of the function for noise.
+    // With few inducing points, the fit attributes part of the function to noise.
     assert!((0.2..0.45).contains(&best.model.noise), "{}", best.model.noise);
     timed(search)
 }

@@ -81,7 +81,7 @@ impl Values {
         self.differ_only(other, fields, |_| false)
     }
 
-    /// Returns true if a run with these values is one with `other` that predicts the rows of another second file: they differ in this
+    /// Returns true if a run with these values equals one with `other` except that it predicts another second file: they differ in this
     /// file, which is named, and otherwise at most as in [`Self::run_as`].
     pub fn predicts_as(&self, other: &Self, fields: &[Field]) -> bool {
         let second = Field::with_role(fields, Role::SecondData).and_then(|field| {

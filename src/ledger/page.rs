@@ -14,8 +14,8 @@ pub fn page(sections: &[Section]) -> String {
          <p>{} Follow a link to run a claim in your browser.</p>\n\
          <details class=\"reading\"><summary>How to read the tables</summary><p>Only “agrees” is evidence for a paper: a value is “fitted” \
          if inputs were chosen to give it, “calibrated” if a free choice was tuned to it, and “by construction” if it could not have been \
-         another. “Required” is what counts as agreement; where a paper states no criterion, one was set here, and the remark says so. \
-         “Would refute” is the value of a plausible wrong method or fact. “±” is a standard error; a value within one standard error of \
+         another. “Criterion” is the condition for agreement; where a paper states none, one was set here, and the remark says so. \
+         “Would refute” is the value that a plausible error would give. “±” is a standard error; a value within one standard error of \
          what is required is inconclusive. Some runs take minutes, and those on sonar, housing or mnist need that data \
          set.</p></details>\n{}",
         opening(sections),

@@ -1,4 +1,4 @@
-//! A network with one input, BB98: its regression problem, and its predictions in the units of the examples. It has a file of its own
+//! A network with one input, BB98: its regression problem, and its predictions in the units of the examples. It is a separate module
 //! since pages of several models fit it.
 
 use std::rc::Rc;

@@ -31,7 +31,7 @@ pub fn predicts(saved: &SavedRun, task: &dyn Task, values: &Values, data: &Store
     saved.version == VERSION && task.predicts_by(values, &of_saved) && is_finished()
 }
 
-/// Returns the results of a saved run, or its predictions of the rows of another second file; `None` if it must be computed: it has other settings or another version, or lacks units.
+/// Returns the results of a saved run, or its predictions of the rows of another second file; `None` if a new run is needed because settings or version differ or units are missing.
 ///
 /// # Errors
 /// If a snapshot cannot be decoded.

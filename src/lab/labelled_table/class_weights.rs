@@ -21,10 +21,10 @@ crate::choice! {
 pub const CLASS_WEIGHTS: TypedField<ClassWeights> = choice()
     .label("Class weights")
     .help(
-        "Balanced is for a rare class whose errors matter as much as those of a frequent one: each probability is divided by the frequency of \
-         its class among the training rows, and they are normalised again. This gives predictions for a population in which all classes are \
-         equally frequent. In error rates, log losses and Brier scores all classes then count the same; 1 − error is the balanced accuracy. \
-         Ranks and areas under ROC curves of two classes do not depend on it. Changes predictions and scores, not the fit.",
+        "Choose balanced if errors on a rare class matter as much as those on a frequent one. Each probability is divided by the frequency of \
+         its class in the training rows, and the results are normalised. This gives predictions for a population in which all classes are \
+         equally frequent. Each class then has the same weight in error rates, log losses and Brier scores; 1 − error is the balanced accuracy. \
+         With two classes, ranks and areas under ROC curves are not affected. The setting changes predictions and scores, not the fit.",
     )
     .group(Group::Run)
     .role(Role::Display);
@@ -33,11 +33,10 @@ pub const CLASS_WEIGHTS: TypedField<ClassWeights> = choice()
 const BALANCED_PREDICTIONS: &str =
     " Class weights are balanced: the probabilities are those for equally frequent classes.";
 /// The same, for captions of scores.
-const BALANCED_SCORES: &str = " Class weights are balanced: the probabilities are those for equally frequent classes, and in each mean \
-                               all classes count the same.";
+const BALANCED_SCORES: &str = " Class weights are balanced: the probabilities are those for equally frequent classes, and each class has the \
+                               same weight in every mean score.";
 /// Sentence for captions of figures that do not depend on class weights.
-const UNBALANCED: &str =
-    " Computed for the frequencies of the classes in the table, before class weights are balanced.";
+const UNBALANCED: &str = " Computed with the class frequencies of the table; class weights are not applied.";
 
 impl ClassWeights {
     /// Returns the weights of the rows in mean scores.
@@ -99,7 +98,7 @@ impl PriorShift {
         yes / (no + yes)
     }
 
-    /// Returns the change back.
+    /// Returns the inverse change.
     #[must_use]
     pub fn inverse(&self) -> Self {
         Self { factors: self.factors.as_ref().map(|of| of.iter().map(|factor| 1.0 / factor).collect()) }

@@ -104,7 +104,7 @@ impl ClassifiedTable<'_> {
         Some([events(p(&rows.left_out), train).collect(), events(p(&rows.test), test).collect()])
     }
 
-    /// Returns the predictions before they are changed by the weights of the classes: the frequencies of the rows are comparable with them.
+    /// Returns the predictions without class weights, which are comparable with the class frequencies of the rows.
     fn unchanged(&self, events: &Events) -> Events {
         let back = self.shift().inverse();
         events.iter().map(|(p, plus)| (back.of_event(*p), *plus)).collect()

@@ -144,7 +144,7 @@ impl Headline {
         }
         let [error, low, high] = self.error();
         let counts = if weights.is_balanced() {
-            format!("balanced, the mean over {} classes; {errors} of {rows}", self.classes.len())
+            format!("balanced: mean over {} classes; {errors} of {rows} misclassified", self.classes.len())
         } else {
             format!("{errors} of {rows}")
         };
@@ -240,11 +240,9 @@ mod tests {
             |weights| Headline::new(EvaluationRows::Test, &rows(&of), &[190, 10], Some(&rows(&of)), weights);
         let balanced = of(ClassWeights::Balanced);
         let sentence = balanced.sentence();
-        assert!(
-            sentence.starts_with(
-                "Test error 25.0 % (balanced, the mean over 2 classes; 23 of 200; 95 % interval "
-            )
-        );
+        assert!(sentence.starts_with(
+            "Test error 25.0 % (balanced: mean over 2 classes; 23 of 200 misclassified; 95 % interval "
+        ));
         assert!(
             sentence.ends_with("Logistic regression: 25.0 %, no clear difference. Majority class: 50.0 %."),
             "{sentence}"

@@ -38,7 +38,7 @@ pub fn relevance_figure(names: &[String], relevances: Option<&[f64]>, words: Rel
     let most = relevances.first().copied().unwrap_or(1.0);
     let relevant = relevances.iter().filter(|of| **of > RELEVANT * most).count();
     let sentence = format!(
-        "{relevant} of {count} columns have more than a hundredth of the largest {}; the largest: {}.",
+        "{relevant} of {count} columns have a {} above 1 % of the largest; the largest: {}.",
         words.noun,
         names[..names.len().min(3)].join(", ")
     );
@@ -48,7 +48,7 @@ pub fn relevance_figure(names: &[String], relevances: Option<&[f64]>, words: Rel
         y = y.or_log();
     }
     let caption = format!(
-        "{} They suggest which columns matter; collinear columns share or trade their {}. They are point estimates, so there are no \
+        "{} They suggest which columns matter; among collinear columns, the split of the {} is arbitrary. They are point estimates, so there are no \
          error bars. {sentence}",
         words.caption, words.noun
     );

@@ -86,7 +86,7 @@ fn place(runs: &[Vec<Px>], others: &[Px], (width, height): (f64, f64), clip: &Re
             && at.1 > clip.top + half.1
             && at.1 < clip.bottom - half.1
     };
-    // Distances in half sizes of the label: it is wider than high.
+    // Distances are relative to half the width and height of the label, which is wider than it is high.
     let distance = |at: &Px, other: &Px| {
         ((at.0 - other.0).abs() / (0.5 * width + SPACE)).max((at.1 - other.1).abs() / (0.5 * height + SPACE))
     };

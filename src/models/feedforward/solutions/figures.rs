@@ -79,7 +79,7 @@ fn number(spec: &SolutionsSpec, rows: &[AlphaSummary]) -> Figure {
 /// Returns a line at the limit of stability by replica theory; `None` if there is none.
 fn unstable(rows: &[AlphaSummary], key: &str, (low, high): (f64, f64)) -> Option<Segments> {
     let alpha = limit_of_stability(rows)?;
-    let label = format!("unstable in theory beyond α = {alpha:.1}");
+    let label = format!("predicted unstable beyond α = {alpha:.1}");
     Some(Segments::new(key, label, Hue::Vermilion, Stroke::Dashed, [[(alpha, low), (alpha, high)]]))
 }
 
@@ -102,7 +102,7 @@ fn finding(rows: &[AlphaSummary]) -> String {
     });
     let end = if let Some((limit, share)) = beyond {
         format!(
-            "beyond {limit:.1}, where theory predicts instability, {} of the starts find one",
+            "beyond {limit:.1}, where theory predicts instability, {} of the starts find a solution",
             percent(share)
         )
     } else if last.solved.mean == 0.0 {
@@ -113,7 +113,7 @@ fn finding(rows: &[AlphaSummary]) -> String {
             last.alpha, last.different.mean
         )
     } else {
-        format!("with {} per weight, {} of the starts find one", last.alpha, percent(last.solved.mean))
+        format!("with {} per weight, {} of the starts find a solution", last.alpha, percent(last.solved.mean))
     };
     let up_to = |alpha: f64| {
         format!("With up to {alpha} {} per weight", if alpha == 1.0 { "example" } else { "examples" })

@@ -45,7 +45,7 @@ fn each_quantity_has_a_panel_over_the_same_axis_and_the_headline_is_plain() {
     let random = first(&[("alphas", "1,12"), ("sets", "2"), ("starts", "2"), ("inputs", "20")]).remove(0);
     assert_eq!(
         random.finding,
-        "With up to 1 example per weight every start finds the same solution; beyond 4.0, where theory predicts instability, 25 % of the starts find one."
+        "With up to 1 example per weight every start finds the same solution; beyond 4.0, where theory predicts instability, 25 % of the starts find a solution."
     );
 }
 

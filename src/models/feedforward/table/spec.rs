@@ -12,7 +12,7 @@ use crate::models::feedforward::tap::search::Variances;
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[Preset::new(
     "Example: who is ill?",
-    "200 simulated patients, 30 % of them kept for testing: which of six numbers tell who is ill, and how well they do.",
+    "200 simulated patients, 30 % of them kept for testing: which of six measurements predict the illness, and how well.",
     "data=example&train_fraction=0.7",
 )];
 

@@ -121,7 +121,7 @@ impl RegressionResult {
 }
 
 impl RegressionSnapshot {
-    /// Returns the start of the network with the best bound among those that are furthest.
+    /// Returns the start of the network with the best bound: of the finished starts, or of all if none has finished.
     pub fn network(&self) -> Option<&NetworkResult> {
         let rank = |result: &NetworkResult| (result.ending.is_some(), -result.negative_elbo);
         let bounds = self.networks.iter().filter(|result| result.negative_elbo.is_finite());

@@ -87,9 +87,9 @@ crate::spec! {
         /// Number of hidden units of the network beside the Gaussian process; 0 for none.
         network: usize = integer(0, 8)
             .slider(0, 8)
-            .label("Network beside it")
+            .label("Hidden units of a network")
             .symbol("H")
-            .help("Hidden units of a network that is fitted to the same points by ensemble learning, for comparison; 0 fits none.")
+            .help("Size of a network fitted to the same points by ensemble learning, for comparison. 0: no network.")
             .group(Group::Method)
             .default("0"),
         /// Number of functions drawn from the prior and from the posterior.
@@ -145,8 +145,8 @@ pub const PRESETS: &[Preset] = &[
         "set=periodic&examples=24&kernel=periodic&period=2&fit=evidence",
     ),
     Preset::new(
-        "Beside a network",
-        "A network with three hidden units, fitted to the same points by ensemble learning: beyond them its band stays narrow.",
+        "Comparison with a network",
+        "A network with three hidden units, fitted to the same points by ensemble learning. Its band stays narrow beyond the points.",
         "network=3",
     ),
     Preset::new(

@@ -32,7 +32,7 @@ fn leave_one_out_equals_retraining_to_rounding_in_the_report() {
     assert_eq!(report["leave_one_out"]["count"], 40);
 }
 
-/// The network is work of its own, which leaves the Gaussian process as it is, and is drawn beside it.
+/// The network is fitted separately, does not change the Gaussian process, and is drawn in the same figure.
 #[test]
 fn a_network_is_fitted_beside_the_gaussian_process() {
     let (plain, alone) = run(&[]);

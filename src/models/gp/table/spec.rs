@@ -20,7 +20,7 @@ use crate::models::gp::solver::kernel::{Combination, KernelKind};
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Example: who is ill?",
-        "200 simulated patients, 30 % of them kept for testing; σ², v, κ and relevances are fitted by the evidence.",
+        "200 simulated patients, 30 % of them kept for testing; σ², v, κ and relevances maximise the log evidence.",
         "data=example&train_fraction=0.7&fit=evidence&fit_ard=true",
     ),
     Preset::new(
@@ -199,7 +199,7 @@ crate::spec! {
             .label("Also tune relevances")
             .help(
                 "Fits one weight for each column; those of uninformative columns tend to zero. They are used only if they lower the log loss of \
-                 held-out rows by more than its standard error in comparison with one length scale for all columns.",
+                 held-out rows by more than one standard error, compared with one length scale for all columns.",
             )
             .group(Group::Method)
             => fit is [FitBy::Evidence.word(), FitBy::LeaveOneOut.word()],

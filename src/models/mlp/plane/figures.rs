@@ -143,11 +143,15 @@ fn finding(spec: &PlaneSpec, snapshot: &PlaneSnapshot, excluded: [Option<f64>; 3
         return String::new();
     };
     if laplace > full.min(diagonal) + MUCH {
-        let (best, least) =
-            if full_kl <= diagonal_kl { ("full", full_kl) } else { ("diagonal", diagonal_kl) };
+        let [(best, least), (second, next)] = if full_kl <= diagonal_kl {
+            [("Full covariance", full_kl), ("diagonal", diagonal_kl)]
+        } else {
+            [("Diagonal covariance", diagonal_kl), ("full", full_kl)]
+        };
         return format!(
-            "The Gaussian with {best} covariance comes closest, {} nats off. Of Laplace’s, {} lies on weights that the data rule out (red).",
+            "{best} comes closest: {} nats off; {second} {}. {} of Laplace’s Gaussian lies on weights that the data rule out (red).",
             rounded(least),
+            rounded(next),
             percent(laplace)
         );
     }
@@ -165,7 +169,7 @@ fn optima_finding(snapshot: &PlaneSnapshot, method: Approximation) -> Option<Str
     let covariance = if method == Approximation::Diagonal { "diagonal" } else { "full" };
     Some(format!(
         "The fit with a {covariance} covariance can get stuck: {reached} of {starts} starts reach the best ellipse ({best_kl} nats off), others \
-         end at one {other_kl} nats off."
+         end at a worse one ({other_kl} nats off)."
     ))
 }
 

@@ -16,7 +16,7 @@ const MAX_LIVE_STARTS: usize = 2;
 
 /// A posterior whose width and curvature no single Gaussian follows.
 const CHALLENGE: Challenge = Challenge {
-    text: "Find examples for which even the full covariance is 4 nats off.",
+    text: "Find examples for which even the full covariance is at least 4 nats off.",
     requirements: &[Requirement {
         name: "full covariance:",
         value: Quantity::At("/fits/2/kl"),

@@ -39,7 +39,7 @@ crate::spec! {
         hyperpriors: Vec<f64> = HYPERPRIORS.more() => hyper is [PrecisionSource::Estimated.word()],
         /// True if the weights of each column have a prior precision of their own.
         fit_ard: bool = flag()
-            .label("Relevances of the columns")
+            .label("Estimate column relevances")
             .help("Estimates a prior precision α for the weights of each column, and for those of the bias and the outputs, in place of one \
                    for all: the weights of uninformative columns tend to zero (automatic relevance determination). For ensemble learning only; \
                    MAP and Laplace keep one α. Compare −ELBO and the test errors with and without.")

@@ -162,7 +162,7 @@ fn caption(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
     format!(
         "Lower bound on the log evidence of the best of {} starts. Large rings: all hidden units are off, so that the fit is the constant \
          function, whose log evidence is the dashed line; each unit that is off costs divergence from the prior. Factors and Laplace's \
-         Gaussian, which does not maximise the bound, are hidden at first.{}{walks}",
+         Gaussian, which does not maximise the bound, are hidden by default.{}{walks}",
         spec.restarts,
         stuck(spec, snapshot)
     )
@@ -181,7 +181,7 @@ fn stuck(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
         return String::new();
     }
     format!(
-        " With H = {} all starts of the full covariance end at worse optima than the diagonal one, which it includes.",
+        " With H = {}, every full-covariance fit ends at a worse optimum than the best diagonal fit, although the full covariance includes the diagonal one.",
         list.join(", ")
     )
 }

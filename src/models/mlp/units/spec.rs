@@ -114,7 +114,7 @@ impl UnitsSpec {
         Self::drawn(&all[..CurveSpec::DRAWN]).copied().collect()
     }
 
-    /// Iterates over those of the values at all drawn inputs of the regression that the sweep keeps.
+    /// Iterates over the values that the sweep keeps, given those at all drawn inputs of the regression.
     pub fn drawn<T>(values: &[T]) -> impl Iterator<Item = &T> {
         values.iter().take(CurveSpec::DRAWN).step_by(2)
     }

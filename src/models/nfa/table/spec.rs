@@ -80,7 +80,7 @@ crate::spec! {
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[Preset::new(
     "Example: simulated patients",
-    "200 simulated patients of the example table, with two sources.",
+    "200 simulated patients, fitted with two hidden sources.",
     "data=example&sweeps=1000&moments=gauss_hermite",
 )];
 

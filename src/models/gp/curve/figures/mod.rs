@@ -134,7 +134,7 @@ fn with_network(figure: Figure, context: &Context) -> Figure {
     let is_done = network.ending.is_some();
     let caption = format!(
         "{} Orange: a network with {} hidden {} on the same points, fitted by ensemble learning with a full covariance (the best of {STARTS} \
-         starts), and its band for the curve. This is an approximation; its noise is estimated.",
+         starts), with its 95 % band for the curve. The network is an approximation; its noise level is estimated.",
         figure.caption,
         context.spec.network,
         if context.spec.network == 1 { "unit" } else { "units" },
@@ -168,7 +168,11 @@ fn finding(context: &Context, result: &RegressionResult) -> String {
     let half_width = |(_, sd): &(f64, f64)| NORMAL_95 * sd;
     let widths = result.predicted[..RegressionSpec::DRAWN].iter().map(half_width);
     let (narrow, wide) = widths.fold((f64::INFINITY, 0.0_f64), |(a, b), width| (a.min(width), b.max(width)));
-    format!("The curve is known to ±{narrow:.2} near the points and ±{wide:.2} far away (95 %). {band}.")
+    format!(
+        "The curve is known to ±{} near the points and ±{} far away (95 %). {band}.",
+        rounded(narrow),
+        rounded(wide)
+    )
 }
 
 /// Returns the figure of the log evidence over σ².

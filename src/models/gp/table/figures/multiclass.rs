@@ -127,7 +127,7 @@ fn every_row(
         .marks(columns(all, &ranks, &all.p.first_file()))
 }
 
-/// Returns the settings of the most freedom that are kept for a class.
+/// Returns the most flexible settings that are kept for any class.
 fn kept(classes: &[OneVsRest]) -> Option<Kept> {
     classes.iter().map(|class| class.classifier.kept()).max()
 }
@@ -145,7 +145,7 @@ fn gain(spec: &TableSpec, classes: &[OneVsRest], before: Option<&Headline>, afte
     let one = count(Kept::OneLengthScale);
     let remarks = [
         (given, "tuning has not helped, and the given settings are kept"),
-        (one, "relevances have not helped clearly, and one length scale is used"),
+        (one, "relevances bring no clear improvement, and one length scale is used"),
     ];
     let remark = |(count, text)| (count > 0).then(|| format!(" For {count} of {all} classes {text}."));
     describe_gain(criterion, before, after) + &remarks.into_iter().filter_map(remark).collect::<String>()
@@ -155,7 +155,7 @@ fn gain(spec: &TableSpec, classes: &[OneVsRest], before: Option<&Headline>, afte
 fn class_counts(all: &MultiClass<'_>, which: &str, rows: &[Vec<f64>]) -> String {
     let count = |k: usize| rows.iter().filter(|p| most_probable(p) == k).count();
     let each = all.names.iter().enumerate().map(|(k, name)| format!("{} {name}", count(k)));
-    format!("Of {} rows {which} are predicted: {}.", rows.len(), each.collect::<Vec<_>>().join(", "))
+    format!("Predicted classes of {} rows {which}: {}.", rows.len(), each.collect::<Vec<_>>().join(", "))
 }
 
 /// Returns the figure of the most probable class of every row of the second file, which is called `name`.

@@ -126,7 +126,9 @@ pub(super) fn optimistic(kept: Option<Kept>, relevances: bool, tested: bool) -> 
     let settings =
         if relevances && kept == Kept::Fitted { "σ², v, κ and the relevances" } else { "σ², v and κ" };
     let but = if tested { "; the test error is not" } else { "" };
-    format!(" But {settings} were fitted on all training rows, so this is optimistic{but}.")
+    format!(
+        " Because {settings} were fitted to all training rows, the leave-one-out error is optimistic{but}."
+    )
 }
 
 /// Names class +1 if it is the default and the classes are not numbers, which have an order.
