@@ -100,7 +100,7 @@ fn a_run_on_a_table_is_a_file_that_opens_on_any_page() {
     let new = Path::new(env!("CARGO_TARGET_TMPDIR")).join("more.csv");
     fs::write(&new, "b,grown,who\n9,no,m1\n1,yes,m2\n2,yes,m3\n").unwrap();
     front.upload("#field-predict", &new);
-    wait_for(&front, CAPTIONS, "more.csv");
+    wait_for(&front, CAPTIONS, "perceptron, second file");
     wait_for(
         &front,
         "document.querySelector('.messages').textContent",
