@@ -56,8 +56,6 @@ fn evidence(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure {
     };
     let low = points.iter().filter(|point| point.sampled.is_some_and(|z| z.is_dominated())).filter_map(exact);
     let low: Vec<Point> = low.collect();
-    let low = (!low.is_empty())
-        .then(|| Curve::new("low", "reference, unreliable", Hue::Ink).marker(Marker::Diamond).points(low));
     let methods = EvidenceComparison::METHODS.len();
     let best = (0..methods).filter_map(|place| at(place, &largest(points, |p| p.approximate[place])?));
     let rings = best.chain(largest(points, sampled).as_ref().and_then(exact));
@@ -70,7 +68,7 @@ fn evidence(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure {
         .y(Axis::around("log evidence, nats (higher is better)", values))
         .marks(curves(points, at))
         .mark(Curve::new("sampled", "reference by sampling", Hue::Ink).marker(Marker::Square).points(exact))
-        .marks(low)
+        .mark(Curve::new("low", "reference, unreliable", Hue::Ink).marker(Marker::Diamond).points(low))
         .mark(Curve::new("largest", "largest of each", Hue::Ink).marker(Marker::Circle).points(rings))
         .caption(caption(spec, points))
         .found(finding(points))
