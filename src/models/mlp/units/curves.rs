@@ -41,11 +41,9 @@ pub fn curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
         figure =
             figure.on(hidden - 1, [dots.points(points).unnamed()]).on(hidden - 1, fit.map(Curve::unnamed));
     }
-    figure.caption(
-        "Points: the examples, the same in every panel. Lines: mean of f under the fit of ensemble learning with the best bound, in the \
-         colour of its covariance.",
-    )
-    .summary(summary(spec, snapshot))
+    figure
+        .caption("Points: the examples. Lines: the fit with the best bound.")
+        .summary(summary(spec, snapshot))
 }
 
 /// Returns a sentence on the mean squared error of the best fit with the fewest and with the most units.
