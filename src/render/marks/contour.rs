@@ -19,6 +19,13 @@ const MARGIN: f64 = 14.0;
 /// Opacity of the ground of a label.
 const GROUND: f64 = 0.8;
 
+/// A drawn contour.
+pub(in crate::render) struct Contour {
+    level: f32,
+    /// Points of its parts within the plot.
+    runs: Vec<Vec<Px>>,
+}
+
 /// Returns the contours at `level` as runs of pixels, clipped at `clip`; the grid fills `area`.
 fn runs(grid: &Grid, level: f32, area: &Rect, clip: &Rect) -> Vec<Vec<Px>> {
     let share = |v: f64, (from, to): (f64, f64)| (v - from) / (to - from);
@@ -30,33 +37,40 @@ fn runs(grid: &Grid, level: f32, area: &Rect, clip: &Rect) -> Vec<Vec<Px>> {
     lines.flat_map(|line| clip_runs(line.into_iter().map(|point| Some(to_px(point))), clip)).collect()
 }
 
-/// Draws the contours of the grid, which fills `area`.
-pub(in crate::render) fn contours(pen: &Pen, grid: &Grid, area: &Rect, clip: &Rect, ink: RGBAColor) {
-    for level in &grid.contours {
+/// Draws the contours of the grid, which fills `area`. Returns them.
+pub(in crate::render) fn contours(
+    pen: &Pen,
+    grid: &Grid,
+    area: &Rect,
+    clip: &Rect,
+    ink: RGBAColor,
+) -> Vec<Contour> {
+    let contour = |level: &f32| Contour { level: *level, runs: runs(grid, *level, area, clip) };
+    let all: Vec<Contour> = grid.contours.iter().map(contour).collect();
+    for Contour { level, runs } in &all {
         // The contour at probability ½, the decision boundary, is heavier.
         let half = grid.colours == Colours::Probability && (level - 0.5).abs() < f32::EPSILON;
         let width = if half { 2.2 } else { 1.2 };
-        for run in runs(grid, *level, area, clip) {
-            pen.line(&run, Stroke::Solid, width, ink);
+        for run in runs {
+            pen.line(run, Stroke::Solid, width, ink);
         }
     }
+    all
 }
 
 /// Writes the level of each contour on its longest run, as far as possible from the other contours.
-pub(super) fn contour_labels(pen: &Pen, grid: &Grid, area: &Rect, clip: &Rect, font: Font) {
+pub(super) fn contour_labels(pen: &Pen, colours: Colours, all: &[Contour], clip: &Rect, font: Font) {
     if clip.right - clip.left < LABELLED {
         return;
     }
-    let all: Vec<(f32, Vec<Vec<Px>>)> =
-        grid.contours.iter().map(|level| (*level, runs(grid, *level, area, clip))).collect();
     let theme = pen.look.theme;
-    for (level, own) in &all {
-        let text = match grid.colours {
+    for Contour { level, runs: own } in all {
+        let text = match colours {
             Colours::Probability => percent(f64::from(*level)),
             _ => format!("{level}"),
         };
         let others: Vec<Px> =
-            all.iter().filter(|(other, _)| other != level).flat_map(|(_, runs)| runs.concat()).collect();
+            all.iter().filter(|other| other.level != *level).flat_map(|other| other.runs.concat()).collect();
         let Some(at) = place(own, &others, (font.width(&text), font.leading()), clip) else { continue };
         pen.fill(&ground(at, (font.width(&text), font.size)), theme.paper().mix(GROUND));
         pen.text(&text, at, font, HPos::Center, theme.ink().mix(0.85));

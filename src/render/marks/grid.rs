@@ -46,9 +46,9 @@ pub(super) fn map(pen: &Pen, frame: &PlotGeometry, grid: &Grid, styled: &StyledM
     }
     cells(pen, grid, &area, &frame.plot, strength);
     let ink = pen.look.theme.hue(grid.info.hue).mix(if styled.style.faint { 0.3 } else { 0.9 });
-    contours(pen, grid, &area, &frame.plot, ink);
+    let drawn = contours(pen, grid, &area, &frame.plot, ink);
     if !styled.style.faint {
-        contour_labels(pen, grid, &area, &frame.plot, Fonts::of(frame.size.0).number);
+        contour_labels(pen, grid.colours, &drawn, &frame.plot, Fonts::of(frame.size.0).number);
     }
 }
 
