@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::app::own_data::MAX_FILE_BYTES;
 use crate::data::{GZIP, IncomingFile, LoadedFile};
+use crate::lab::model_of;
 use wasm_bindgen::prelude::*;
 use web_sys::{Document, File, HtmlAnchorElement, HtmlElement, Response, Window};
 
@@ -232,9 +233,11 @@ pub fn copy(text: &str, done: impl Fn(bool) + 'static) {
     badly.forget();
 }
 
-/// Reads a text file of the page's own host; `None` if that fails.
-pub async fn fetch_text(address: &str) -> Option<String> {
-    let response: Response = window()?.fetch_with_str(address).await.ok()?.dyn_into().ok()?;
+/// Reads a text `file` in the folder of the model of a `page`; `None` if that fails.
+pub async fn fetch_text(page: &str, file: &str) -> Option<String> {
+    // The build in the address prevents a cache from returning the text of another build.
+    let address = format!("./{}/{file}?v={}", model_of(page), build());
+    let response: Response = window()?.fetch_with_str(&address).await.ok()?.dyn_into().ok()?;
     if response.ok() { response.text().ok()?.await.ok()?.as_string() } else { None }
 }
 

@@ -14,7 +14,7 @@ use crate::app::page::{browser, kept};
 use crate::app::{form, own_data};
 use crate::data::LoadedFile;
 use crate::data::known::{KnownFile, KnownSet};
-use crate::lab::{Field, Role, Task, model_of};
+use crate::lab::{Field, Role, Task};
 
 /// File types offered by the file picker.
 const ACCEPT: &str = ".csv,.tsv,.txt,.dat,.gz,.idx,.bin,.json,text/csv,text/plain";
@@ -268,8 +268,7 @@ fn ExampleResult(page: &'static str) -> impl IntoView {
     let picture = RwSignal::new(String::new());
     browser::spawn(async move {
         let file = own_data::example_picture(page, browser::is_narrow());
-        let address = format!("./{}/{file}?v={}", model_of(page), browser::build());
-        if let Some(text) = browser::fetch_text(&address).await {
+        if let Some(text) = browser::fetch_text(page, &file).await {
             drop(picture.try_set(text));
         }
     });

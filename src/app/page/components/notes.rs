@@ -11,7 +11,7 @@ use super::figure::FigureBeside;
 use crate::app::form;
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
-use crate::lab::{Paper, Raw, Task, model_of};
+use crate::lab::{Paper, Raw, Task};
 
 /// Notes fetched so far, by task; empty if they could not be loaded.
 pub type NotesRead = RwSignal<Raw>;
@@ -22,9 +22,7 @@ pub fn Notes(app: AppState, task: &'static dyn Task, paper: Option<Paper>, read:
     let id = task.meta().id;
     let fetch = move || {
         browser::spawn(async move {
-            // The build in the address prevents a cache from returning the text of another build.
-            let address = format!("./{}/{id}.html?v={}", model_of(id), browser::build());
-            let text = browser::fetch_text(&address).await;
+            let text = browser::fetch_text(id, &format!("{id}.html")).await;
             // Some hosts answer with their front page in place of status 404.
             let notes = text.filter(|text| text.starts_with("<section>")).unwrap_or_default();
             read.update(|read| drop(read.insert(id.to_owned(), notes)));

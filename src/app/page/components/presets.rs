@@ -6,7 +6,7 @@ use crate::app::own_data;
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
 use crate::app::thumbnails::Thumbnails;
-use crate::lab::{Preset, Task, model_of};
+use crate::lab::{Preset, Task};
 
 /// Presets of a task; the chosen one is marked, and its purpose stands below.
 #[component]
@@ -95,8 +95,7 @@ fn thumbnails(task: &'static dyn Task) -> RwSignal<Thumbnails> {
     let thumbnails = RwSignal::new(Thumbnails::default());
     browser::spawn(async move {
         let page = task.meta().id;
-        let address = format!("./{}/{}?v={}", model_of(page), Thumbnails::file(page), browser::build());
-        if let Some(text) = browser::fetch_text(&address).await {
+        if let Some(text) = browser::fetch_text(page, &Thumbnails::file(page)).await {
             drop(thumbnails.try_set(Thumbnails::read(&text)));
         }
     });
