@@ -84,11 +84,18 @@ impl Values {
     /// Returns true if a run with these values equals one with `other` except that it predicts another second file: they differ in this
     /// file, which is named, and otherwise at most as in [`Self::run_as`].
     pub fn predicts_as(&self, other: &Self, fields: &[Field]) -> bool {
-        let second = Field::with_role(fields, Role::SecondData).and_then(|field| {
-            let named = self.value(field.key)?;
-            (*named != Value::Data(None) && Some(named) != other.value(field.key)).then_some(())
-        });
-        second.is_some() && self.differ_only(other, fields, |field| field.role == Role::SecondData)
+        let second = self.second_file(fields);
+        second.is_some()
+            && second != other.second_file(fields)
+            && self.differ_only(other, fields, |field| field.role == Role::SecondData)
+    }
+
+    /// Returns the second file that is named, if there is one.
+    pub fn second_file(&self, fields: &[Field]) -> Option<&DataRef> {
+        match self.value(Field::with_role(fields, Role::SecondData)?.key)? {
+            Value::Data(named) => named.as_ref(),
+            _ => None,
+        }
     }
 
     /// Returns true if these values differ from `other` at most in `fields` that do not affect a run, and those that `may` differ.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use serde_bytes::ByteBuf;
 
 use super::{Phase, Pool, Request, TrackedRun};
-use crate::lab::{Field, Queue, Role, Values};
+use crate::lab::{Queue, Values};
 
 /// Models of a finished run.
 pub(super) struct FinishedModels {
@@ -26,10 +26,8 @@ impl Pool {
             return None;
         }
         let models = run.models.clone().filter(|models| predicts_by(&models.values));
-        let second = Field::with_role(request.task.fields(), Role::SecondData);
-        let raw = run.values.to_raw();
-        let has_second = second.and_then(|field| raw.get(field.key)).is_some_and(|text| !text.is_empty());
-        if models.is_some() || run.phase != Phase::Finished || has_second {
+        let has_second_file = run.values.second_file(run.task.fields()).is_some();
+        if models.is_some() || run.phase != Phase::Finished || has_second_file {
             return models;
         }
         predicts_by(&run.values).then(|| {
