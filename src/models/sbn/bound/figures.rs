@@ -81,12 +81,8 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         .map(|row| (row.sd, row.mean(|case| case.bound).mean));
     let largest = largest.reduce(|a, b| if b.1 < a.1 { b } else { a });
     let finding = largest.map_or("No network is solved yet.".to_owned(), |(sd, mean)| {
-        let too_high = match exceeding {
-            0 => "It is never too high.".to_owned(),
-            _ => format!("In {exceeding} of {count} networks it is too high: it is not a strict bound."),
-        };
         format!(
-            "Close for small weights. With weights of size {sd} the bound makes a pattern {} than it is, on average. {too_high}",
+            "With weights of size {sd} the bound makes a pattern {} on average, and it is too high in {exceeding} of {count} networks.",
             likelier(mean)
         )
     });
