@@ -12,9 +12,9 @@ pub struct Budget {
 }
 
 impl Budget {
-    /// Returns true if the strict limit applies.
-    pub fn holds(&self, measured: f64) -> bool {
-        measured <= self.bar
+    /// Returns a measured value as a share of the strict limit.
+    pub fn share(&self, measured: f64) -> f64 {
+        measured / self.bar
     }
 
     /// Prints the result as a line for `scripts/budgets`.
@@ -26,7 +26,7 @@ impl Budget {
         let Self { what, unit, bar, slack } = self;
         let number = |x: f64| if x.abs() < 9.5 { format!("{x:.2}") } else { format!("{x:.0}") };
         let (seen, most, verdict) =
-            (number(measured), number(*bar), if self.holds(measured) { "ok" } else { "over" });
+            (number(measured), number(*bar), if measured <= *bar { "ok" } else { "over" });
         println!("\nbudget|{what}|{seen} {unit}|{most} {unit}|{verdict}");
         assert!(measured <= *slack, "{what}: {seen} {unit}; the budget is {most}, {slack} on a busy machine");
     }
