@@ -68,7 +68,7 @@ impl Output<'_> {
         if let Some(folder) = first_paint {
             let meta = self.prepared.task.meta();
             for (name, width) in [("wide", 1080), ("narrow", 358)] {
-                write(&format!("{folder}/{}-{name}.html", meta.id), first_paint_markup(figure, width))?;
+                write(&format!("{folder}/{}-{name}.html", meta.id), first_paint_markup(figure, width, meta.pair))?;
             }
         }
         if let Some(path) = sketch {
@@ -127,17 +127,19 @@ pub fn findings(figures: &[Figure]) -> Value {
     figures.iter().map(row).collect()
 }
 
-/// Returns picture and caption as the page shows them before its program has loaded.
-fn first_paint_markup(drawing: &Drawing, width: u32) -> String {
+/// Returns picture and caption as the page shows them before its program has loaded. In a `pair`, the second figure's finding stands
+/// above a first figure that is edited: it is brief, and takes the place of the first one's.
+fn first_paint_markup(drawing: &Drawing, width: u32, pair: bool) -> String {
     let drawing = drawing.clone().with_switches();
     let height = render::height(f64::from(width), &drawing, render::WIDE);
     let picture = render::svg_for_page(&drawing, width, height as u32);
     let figure = &drawing.figure;
     let [finding, caption] =
         [&figure.headline(), &figure.caption].map(|text| render::escape(&unbroken(text)));
+    let brief = if pair && figure.handles.is_some() { " brief" } else { "" };
     format!(
         "{picture}<figcaption>\n\
-         <p class=\"finding\"><span class=\"number\">Fig. 1.</span> <strong>{finding}</strong></p>\n\
+         <p class=\"finding{brief}\"><span class=\"number\">Fig. 1.</span> <strong>{finding}</strong></p>\n\
          <p class=\"details folded\">{caption}</p>\n\
          </figcaption>\n"
     )
