@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use meanfield::lab::SavedRun;
 use serde_json::Value;
 
 use crate::common::headless::{headless_with, write};
@@ -38,6 +39,22 @@ fn numbers(path: &str, rows: usize) -> Vec<f64> {
     cells.filter_map(|cell| cell.parse().ok()).collect()
 }
 
+/// Asserts that a saved run is refused, with and without new rows, once its results are cut.
+fn assert_refused_if_cut(name: &str, run: &str, new: &str) {
+    let mut saved = SavedRun::read(&fs::read(run).unwrap()).unwrap().unwrap();
+    for (_, bytes) in &mut saved.shards {
+        let half = bytes.len() / 2;
+        bytes.truncate(half);
+    }
+    let cut = file(&format!("{name}-cut.run.bin"));
+    fs::write(&cut, saved.to_bytes()).unwrap();
+    for arguments in [vec![cut.as_str()], vec![&cut, "--predict", new]] {
+        let (line, status) = headless_with(&arguments);
+        assert_ne!(status, 0, "{line}");
+        assert!(line.to_string().contains(&format!("a snapshot of {name} cannot be read")), "{line}");
+    }
+}
+
 #[test]
 fn a_saved_run_is_its_result_and_predicts_new_rows() {
     let tasks = [
@@ -54,6 +71,7 @@ fn a_saved_run_is_its_result_and_predicts_new_rows() {
         let (new, out) = (new_rows(name), file(&format!("{name}-new.out.csv")));
         let (line, status) = headless_with(&[&run, "--predict", &new, "--csv", &out]);
         assert_eq!(status, 0, "{name}: {line}");
+        assert_refused_if_cut(name, &run, &new);
         // The same as a run from the beginning that predicts them too.
         let table = write(&format!("{name}-again.csv"), include_str!("../../assets/data/example.csv"));
         let [table, new] = [&table.to_string_lossy(), new.as_str()].map(|path| path.replace('/', "%2F"));

@@ -98,6 +98,8 @@ impl PreparedRun<'_> {
     /// # Errors
     /// If the settings do not fit the data, or a snapshot cannot be decoded.
     pub fn predict(&self, finished: &[&[u8]]) -> Result<Computed, String> {
+        // Refuses what the task could not decode.
+        self.task.result(self.values, finished)?;
         let mut experiment =
             self.task.predict(self.values, self.data, finished).map_err(InputError::joined)?;
         while experiment.advance() != Progress::Done {}

@@ -68,7 +68,10 @@ impl Output<'_> {
         if let Some(folder) = first_paint {
             let meta = self.prepared.task.meta();
             for (name, width) in [("wide", 1080), ("narrow", 358)] {
-                write(&format!("{folder}/{}-{name}.html", meta.id), first_paint_markup(figure, width, meta.pair))?;
+                write(
+                    &format!("{folder}/{}-{name}.html", meta.id),
+                    first_paint_markup(figure, width, meta.pair),
+                )?;
             }
         }
         if let Some(path) = sketch {
