@@ -1,5 +1,7 @@
 //! A table as measurements of several channels, without a target and with missing cells.
 
+use serde::{Deserialize, Serialize};
+
 use super::advice::check_misfits;
 use super::carried::CarriedColumns;
 use super::column_choices::{check_id, check_ignored};
@@ -8,6 +10,20 @@ use super::inputs::why_no_input;
 use super::name_list::split_names;
 use super::scaling::varies;
 use super::table::{Column, Table};
+
+/// Minimum and maximum number of words in a column whose words are a grouping of the rows.
+const GROUPS: (usize, usize) = (2, 6);
+
+/// A column of few words, which groups the rows.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WordGroups {
+    /// Name of the column.
+    pub name: String,
+    /// The words, in the order of first use.
+    pub words: Vec<String>,
+    /// Index of the word of each row, T; `None` if missing.
+    pub of_row: Vec<Option<u32>>,
+}
 
 /// The columns of varying numbers.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +34,8 @@ pub struct Channels {
     pub constant: Vec<String>,
     /// Names of columns that were left out because they hold words or nothing.
     pub without_numbers: Vec<String>,
+    /// The first column of two to six words, even if it is ignored; `None` if there is none.
+    pub groups: Option<WordGroups>,
     /// Measurements, T rows of m; NaN if missing.
     pub rows: Vec<Vec<f64>>,
     /// Columns that saved files repeat, for the rows and then for those of the second table.
@@ -72,6 +90,7 @@ impl Channels {
             names,
             constant,
             without_numbers,
+            groups: groups(table, id),
             rows: (0..table.rows()).map(row).collect(),
             carried: CarriedColumns::of(table, id, originals),
             lines: table.lines.clone(),
@@ -123,6 +142,20 @@ fn columns_without_numbers(table: &Table, left: &[usize]) -> Result<Vec<String>,
     }
 }
 
+/// Returns the first column of few words other than `id`, each of which has two rows on average.
+fn groups(table: &Table, id: &str) -> Option<WordGroups> {
+    let of_column = |(name, column): (&String, &Column)| {
+        let Column::Text { levels, codes } = column else { return None };
+        let is_grouping = (GROUPS.0..=GROUPS.1).contains(&levels.len()) && 2 * levels.len() <= codes.len();
+        (is_grouping && name != id).then(|| WordGroups {
+            name: name.clone(),
+            words: levels.clone(),
+            of_row: codes.clone(),
+        })
+    };
+    table.names.iter().zip(&table.columns).find_map(of_column)
+}
+
 /// Returns the reason why a column of words cannot be a channel.
 fn why_not_numeric(table: &Table, c: usize) -> String {
     why_no_input(table, c).unwrap_or_else(|| {
@@ -136,6 +169,23 @@ fn why_not_numeric(table: &Table, c: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_are_grouped_by_the_first_column_of_few_words() {
+        let table =
+            Table::read(b"n,who,a,sex,b\n1,ann,x,f,u\n2,bob,x,m,v\n3,cid,x,,v\n4,dan,x,m,u\n5,eve,x,f,u\n")
+                .unwrap();
+        let groups = |ignore: &str, id: &str| {
+            Channels::from_table(&table, ignore, id, false, false).unwrap().groups.unwrap()
+        };
+        let found = groups("", "");
+        assert_eq!((found.name.as_str(), found.words.join("")), ("sex", "fm".to_owned()));
+        assert_eq!(found.of_row, [Some(0), Some(1), None, Some(1), Some(0)]);
+        assert_eq!(groups("sex", "").name, "sex", "an ignored column still groups the rows");
+        assert_eq!(groups("", "sex").name, "b");
+        let none = Table::read(b"n,a\n1,x\n2,y\n3,z\n").unwrap();
+        assert_eq!(Channels::from_table(&none, "", "", false, false).unwrap().groups, None);
+    }
 
     #[test]
     fn missing_cells_are_kept_and_constant_columns_left_out() {

@@ -49,7 +49,7 @@ use meanfield_math as math;
 
 pub use artefact::Artefact;
 pub use carried::{CarriedColumns, RowTexts};
-pub use channels::Channels;
+pub use channels::{Channels, WordGroups};
 pub use column_choices::ColumnChoices;
 pub use counted::{counted, thousands};
 pub use dataset::Dataset;

@@ -1,21 +1,23 @@
-//! Figures of the task `nfa.data`: the sources of each row, the reconstruction of the channels, and predictions of missing values.
+//! Figures of the task `nfa.data`: the dependence of the columns on the sources, the sources of each row, the reconstruction of the
+//! columns, and predictions of missing values.
 
+use super::scatter::{scatter, sources};
 use super::{TableRow, TableSnapshot, channels};
-use crate::figure::{Axis, Curve, Dot, Figure, Hue, Marker, Point, Points, Stroke, percent};
+use crate::figure::{Axis, Curve, Dot, Figure, Hue, Marker, Point, Points, Stroke};
 use crate::models::nfa::shared_figures::{cost, hidden_units, noise, range, source_costs};
 
 /// Maximum number of figures of single sources, and of single channels.
 const MAX_PANELS: usize = 4;
 
-/// Returns all figures.
-pub fn figures(snapshot: &TableSnapshot) -> Vec<Figure> {
+/// Returns all figures; `count` is the number of sources.
+pub fn figures(snapshot: &TableSnapshot, count: usize) -> Vec<Figure> {
     let empty = TableRow::default();
     let row = snapshot.shown().unwrap_or(&empty);
     let fitted = &row.fitted;
-    let mut figures = vec![plane(row)];
+    let mut figures =
+        vec![channels::loadings_figure(row, count), scatter(row), channels::explained_figure(row)];
     figures.extend((0..fitted.sources.min(MAX_PANELS)).map(|i| source(row, i)));
     figures.extend((0..row.names.len().min(MAX_PANELS)).map(|k| channel(row, k)));
-    figures.extend(channels::figures(row));
     if row.missing_cells().next().is_some() {
         figures.push(filled(row));
     }
@@ -25,87 +27,6 @@ pub fn figures(snapshot: &TableSnapshot) -> Vec<Figure> {
     figures.push(hidden_units(fitted));
     figures.push(noise(fitted, &row.names, None));
     figures
-}
-
-/// Returns the mean and standard deviation of source i in each row.
-fn sources(row: &TableRow, i: usize) -> impl Iterator<Item = (f64, f64)> + Clone {
-    let n = row.fitted.sources.max(1);
-    let every = move |numbers: &'_ [f32]| {
-        numbers.iter().skip(i).step_by(n).map(|s| f64::from(*s)).collect::<Vec<_>>()
-    };
-    let (means, sds) = (every(&row.fitted.means), every(&row.fitted.sds));
-    means.into_iter().zip(sds)
-}
-
-/// Returns the first two sources against each other.
-fn plane(row: &TableRow) -> Figure {
-    let first = sources(row, 0).map(|(mean, _)| mean);
-    let second: Vec<f64> = if row.fitted.sources > 1 {
-        sources(row, 1).map(|(mean, _)| mean).collect()
-    } else {
-        row.lines.iter().map(|line| *line as f64).collect()
-    };
-    let other = if row.fitted.sources > 1 { "source 2" } else { "row number in the file" };
-    let dots = first
-        .clone()
-        .zip(&second)
-        .zip(&row.lines)
-        .map(|((x, y), line)| Dot::new(Point::new(x, *y), format!("row {line}")));
-    let new = new_rows(row);
-    let xs = first.clone().chain(new.iter().map(|dot| dot.point.x));
-    let ys = second.iter().copied().chain(new.iter().map(|dot| dot.point.y));
-    let (x_range, y_range) = (range(xs), range(ys));
-    let new = (!new.is_empty())
-        .then(|| Points::new("second", "rows of the second file", Hue::Orange, Marker::Square, new));
-    let left_out = |which: &str, names: &[String]| match names {
-        [] => String::new(),
-        names => format!(" {which}, not used: {}.", names.join(", ")),
-    };
-    let left_out = left_out("Constant columns", &row.constant)
-        + &left_out("Columns without numbers", &row.without_numbers);
-    let cells = row.measured.len();
-    let missing = row.missing_cells().count();
-    Figure::new("plane", "First two sources")
-        .x(Axis::linear("source 1", x_range))
-        .y(Axis::linear(other, y_range))
-        .mark(Points::new("rows", if new.is_some() { "learnt rows" } else { "" }, Hue::Blue, Marker::Disc, dots))
-        .marks(new)
-        .with_records()
-        .finding(finding(row))
-        .saying(format!(
-            "Posterior means of the sources, one point per row, after {} sweeps on {} rows of {} channels; {missing} of {cells} \
-             values are missing.{left_out}{} The sign and the order of the sources are not identifiable; \
-             without mixtures, nor is their rotation. The CSV of this figure contains all sources and reconstructions.",
-            row.fitted.cost.len(),
-            row.lines.len(),
-            row.names.len(),
-            row.treated.remarks()
-        ))
-}
-
-/// Returns the rows of the second table in the plane of the first two sources.
-fn new_rows(row: &TableRow) -> Vec<Dot> {
-    let sources = row.second.means.chunks_exact(row.fitted.sources.max(1));
-    let dot = |(means, line): (&[f32], &usize)| {
-        let y = means.get(1).map_or(*line as f64, |mean| f64::from(*mean));
-        Dot::new(Point::new(f64::from(means[0]), y), format!("row {line} of the second file"))
-    };
-    sources.zip(&row.second.lines).map(dot).collect()
-}
-
-/// Returns a sentence on the variance that the sources explain; empty before the fit is finished.
-fn finding(row: &TableRow) -> String {
-    let Some(share) = row.explained_variance() else { return String::new() };
-    let sources = match row.fitted.sources {
-        1 => "One source explains".to_owned(),
-        count => format!("{count} sources explain"),
-    };
-    format!(
-        "{sources} {} of the variance, averaged over {} channels ({} rows).",
-        percent(share),
-        row.names.len(),
-        row.lines.len()
-    )
 }
 
 /// Returns the points of means with standard deviations against line numbers.

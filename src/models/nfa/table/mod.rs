@@ -4,6 +4,7 @@ mod channels;
 mod figures;
 mod records;
 mod report;
+mod scatter;
 mod spec;
 mod task;
 #[cfg(test)]
@@ -17,7 +18,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::fit::FitSummary;
-use crate::data::{CarriedColumns, Preprocessing};
+use crate::data::{CarriedColumns, Preprocessing, WordGroups};
 
 /// The task: nonlinear factor analysis of a user's table.
 pub struct OwnData;
@@ -42,6 +43,8 @@ pub struct TableRow {
     pub constant: Vec<String>,
     /// Columns of words and empty columns, which are not used.
     pub without_numbers: Vec<String>,
+    /// A column of few words, by which rows are coloured.
+    pub groups: Option<WordGroups>,
     /// Preprocessing of the rows.
     pub treated: Preprocessing,
     /// Columns that saved files repeat.

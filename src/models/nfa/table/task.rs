@@ -18,7 +18,7 @@ impl TypedTask for OwnData {
         id: "nfa.data",
         title: "Nonlinear factor analysis of your data",
         question: "Which hidden sources explain the columns of your table?",
-        subtitle: "A few hidden sources are estimated for each row, with error bars.",
+        subtitle: "Each row gets a few hidden numbers, the sources, from which a network predicts its columns.",
         pair: false,
         tab: Some("Your data"),
         queue: Queue::Run,
@@ -46,8 +46,8 @@ impl TypedTask for OwnData {
         snapshot.shown().map_or(Status::CONVERGED, |row| row.fitted.status(row.measured.len()))
     }
 
-    fn figures(_spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Vec<Figure> {
-        figures::figures(snapshot)
+    fn figures(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Vec<Figure> {
+        figures::figures(snapshot, spec.sources)
     }
 
     fn records(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Option<Records> {

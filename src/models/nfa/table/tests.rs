@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::*;
 use crate::data::{DataRef, Store};
+use crate::figure::{Figure, Mark};
 use crate::lab::{Checked, InputError, Outcome, Raw, TypedTask, complete};
 use crate::math::random::Stream;
 use crate::models::nfa::solver::cost::CostParts;
@@ -98,7 +99,7 @@ fn every_source_and_channel_is_in_the_file() {
     let (text, missing) = table();
     let (spec, snapshot) = run(&text, &[("sources", "2"), ("hidden", "5"), ("sweeps", "20")]).unwrap();
     let figures = OwnData::figures(&spec, &snapshot);
-    assert!(figures[0].id == "plane" && figures[0].records);
+    assert!(figures[0].id == "loadings" && figures[0].records);
     let file = OwnData::records(&spec, &snapshot).unwrap();
     assert_eq!(file.file, "cells-sources.csv");
     let mut lines = file.csv.lines();
@@ -179,7 +180,7 @@ fn a_cost_that_rises_is_pointed_out_and_that_of_the_preset_falls() {
 }
 
 #[test]
-fn explained_variance_and_loadings_have_a_point_for_each_channel() {
+fn explained_variance_and_loadings_have_a_bar_for_each_column() {
     let (text, _) = table();
     let (spec, snapshot) = run(&text, &[("sources", "2"), ("hidden", "4"), ("sweeps", "20")]).unwrap();
     let figures = OwnData::figures(&spec, &snapshot);
@@ -190,11 +191,53 @@ fn explained_variance_and_loadings_have_a_point_for_each_channel() {
     }
     let noise = figures.iter().find(|figure| figure.id == "noise").unwrap();
     assert_eq!(noise.x.names, ["u", "v", "w"]);
-    // Before the end of the fit.
+    // Before the end of the fit the marks are the same, without bars.
     let row = TableRow { explained: Vec::new(), linear_explained: Vec::new(), ..(*snapshot.rows[0]).clone() };
-    let figure = &channels::figures(&row)[0];
-    assert!(figure.id == "explained" && figure.marks.is_empty());
+    let figure = channels::explained_figure(&row);
+    assert!(figure.marks.len() == 2 && figure.marks.iter().all(Mark::is_empty));
     assert_eq!(row.explained_variance(), None);
+    let names =
+        |figure: &Figure| figure.marks.iter().map(|mark| mark.info().label.clone()).collect::<Vec<_>>();
+    assert_eq!(names(&channels::loadings_figure(&TableRow::default(), 2)), names(&figures[0]));
+}
+
+/// The first source of the example is the size of a patient, the second the severity of the illness, on which `crp` depends nonlinearly.
+#[test]
+fn the_finding_of_the_example_names_the_columns_of_each_source() {
+    let example = include_str!("../../../../assets/data/example.csv");
+    let settings = [("sweeps", "600"), ("moments", "gauss_hermite")];
+    let (spec, snapshot) = run(example, &settings).unwrap();
+    let figures = OwnData::figures(&spec, &snapshot);
+    let finding = &figures[0].finding;
+    let sources: Vec<&str> = finding.split(';').collect();
+    assert!(
+        sources.iter().any(|source| source.contains("height") && source.contains("shoe_size")),
+        "{finding}"
+    );
+    assert!(
+        sources.iter().any(|source| ["pulse", "temperature", "crp"].iter().all(|name| source.contains(name))),
+        "{finding}"
+    );
+    assert!(finding.chars().count() <= 120, "three lines on a phone: {finding}");
+    assert!(figures[0].caption.contains("clearly nonlinear for crp."), "{}", figures[0].caption);
+    let rows = |key: &str| figures[1].find(key).unwrap_or_else(|| panic!("no {key}"));
+    let labels = ["rows-1", "rows-2"].map(|key| rows(key).info().label.clone());
+    assert_eq!(labels, ["diagnosis = well", "diagnosis = ill"]);
+    assert_eq!(rows("rows-1").len() + rows("rows-2").len(), 200);
+    assert_eq!(rows("errors").len(), 4, "one cross of typical errors");
+}
+
+#[test]
+fn a_finding_of_long_names_has_three_lines_on_a_phone() {
+    let text = table().0.replacen("u,v,w", "a very long name of the first column of the table,v,w", 1);
+    let (spec, snapshot) = run(&text, &[("sources", "2"), ("hidden", "4"), ("sweeps", "20")]).unwrap();
+    let figures = OwnData::figures(&spec, &snapshot);
+    assert!(figures[0].finding.chars().count() <= 120, "{}", figures[0].finding);
+    assert!(figures[1].find("rows").is_some(), "no column of words");
+    let few: String = text.split_inclusive('\n').take(31).collect();
+    let (spec, snapshot) = run(&few, &[("sources", "2"), ("hidden", "4"), ("sweeps", "20")]).unwrap();
+    let errors = OwnData::figures(&spec, &snapshot).swap_remove(1);
+    assert_eq!(errors.find("errors").unwrap().len(), 4 * 30, "two error bars in every row");
 }
 
 #[test]
@@ -261,7 +304,7 @@ fn sources_and_missing_values_of_a_second_table_are_inferred() {
     );
     let report = OwnData::report(&spec, &snapshot);
     assert_eq!(report["new_rows"]["sources"]["mean"].as_array().unwrap().len(), 30);
-    assert_eq!(OwnData::figures(&spec, &snapshot)[0].find("second").unwrap().len(), 30);
+    assert_eq!(OwnData::figures(&spec, &snapshot)[1].find("second").unwrap().len(), 30);
 }
 
 /// The network is that of the first table: learnt rows keep their sources.

@@ -143,6 +143,7 @@ impl TableWork {
             names: self.channels.names.clone(),
             constant: self.channels.constant.clone(),
             without_numbers: self.channels.without_numbers.clone(),
+            groups: self.channels.groups.clone(),
             treated: Preprocessing { malformed: self.channels.malformed, ..Preprocessing::default() },
             carried: self.channels.carried.clone(),
             lines: self.channels.lines.clone(),
