@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::headline::NO_FOLDS_YET;
-use super::ranked::{RankedRow, ranked_figure};
+use super::ranked::{RankedRow, ranked_axis, ranked_figure};
 use super::roc::roc_figure;
 use super::scores::{Predictor, events};
 use super::{
@@ -12,12 +12,13 @@ use super::{
 };
 use crate::confusion::{Confusion, confusion_figure};
 use crate::data::TableSummary;
-use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Records, Stroke};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Records, Segments, Stroke};
 use crate::math::scores::ClassRow;
 
 /// Order of the rows in [`ClassifiedTable::ranked_figure`], for captions.
 pub const RANKED: &str = "Rows are sorted by the predicted probability of their own label, lowest first: confident errors, then \
-                          uncertain rows, then confident correct ones; rows without a label come last.";
+                          uncertain rows, then confident correct ones; rows without a label come last. Training rows, if not shown, \
+                          are under “More curves”.";
 
 /// Prediction of a row of a table with two classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -249,11 +250,12 @@ impl ClassifiedTable<'_> {
     /// is `base`.
     pub fn ranked_figure(&self, base: Figure, misses: impl Fn(f64, &TwoClassPrediction) -> bool) -> Figure {
         let Some(rows) = &self.rows else { return base };
-        let table = self.table;
+        let (table, tested) = (self.table, !rows.test.is_empty());
         let labels: Vec<f64> = table.labels.iter().chain(&table.test_labels).copied().collect();
         let lines = [&table.lines, &table.test_lines, &table.unlabelled_lines].into_iter().flatten();
         let row = |(i, (row, line)): (usize, (&TwoClassPrediction, &usize))| {
             let p = row.p;
+            let is_hidden = tested && i < table.labels.len();
             let (key, series, misclassified) = match labels.get(i) {
                 None => (2.0 + (p - 0.5).abs(), "unlabelled", false),
                 Some(label) => {
@@ -267,28 +269,37 @@ impl ClassifiedTable<'_> {
                     (if plus { p } else { 1.0 - p }, series, misses(*label, row))
                 }
             };
-            RankedRow { key, p, label: format!("row {line}"), series, misclassified }
+            RankedRow { key, p, label: format!("row {line}"), series, misclassified, is_hidden }
         };
         let ranked: Vec<RankedRow> = rows.first_file().zip(lines).enumerate().map(row).collect();
         let (minus, plus) = (table.class(-1.0), table.class(1.0));
-        let test = |class: &str| format!("{class}, test");
-        let mut series = vec![
-            ("minus", minus.clone(), Hue::Blue, Marker::Square),
-            ("plus", plus.clone(), Hue::Orange, Marker::Disc),
-        ];
-        if !rows.test.is_empty() {
-            series.push(("minus_test", test(&minus), Hue::Sky, Marker::Diamond));
-            series.push(("plus_test", test(&plus), Hue::Yellow, Marker::Triangle));
+        let pair = |keys: [&'static str; 2], of: &str, hues: [Hue; 2], markers: [Marker; 2]| {
+            let labels = [&minus, &plus].map(|class| format!("{class}{of}"));
+            std::array::from_fn::<_, 2, _>(|i| (keys[i], labels[i].clone(), hues[i], markers[i]))
+        };
+        let first = ([Hue::Blue, Hue::Orange], [Marker::Square, Marker::Disc]);
+        let mut series = Vec::new();
+        if tested {
+            series.extend(pair(["minus_test", "plus_test"], "", first.0, first.1));
+            let (hues, markers) = ([Hue::Sky, Hue::Yellow], [Marker::Diamond, Marker::Triangle]);
+            series.extend(pair(["minus", "plus"], ", training rows", hues, markers));
+        } else {
+            series.extend(pair(["minus", "plus"], "", first.0, first.1));
         }
         if !rows.unlabelled.is_empty() {
             series.push(("unlabelled", "no label".to_owned(), Hue::Purple, Marker::Diamond));
         }
-        let even = [1.0, ranked.len() as f64].map(|x| Point::new(x, 0.5));
-        let base = base
-            .y(Axis::linear(format!("probability of {plus}"), (-0.02, 1.02)))
-            .mark(Curve::new("even", "even odds", Hue::Ink).stroke(Stroke::Dotted).points(even));
-        let x = "rows by the probability of their own label, rank";
-        let (ranks, figure) = ranked_figure(base, x, &ranked, series);
+        let shown = ranked.iter().filter(|row| !row.is_hidden).count() as f64;
+        // Segments, not a curve: a name of a curve would stand at its end, and those of the points beside it.
+        let even = [[(1.0, 0.5), (shown, 0.5)]];
+        let base = base.y(Axis::linear(format!("probability of {plus}"), (-0.02, 1.02))).mark(Segments::new(
+            "even",
+            "even odds",
+            Hue::Ink,
+            Stroke::Dotted,
+            even,
+        ));
+        let (ranks, figure) = ranked_figure(base, ranked_axis(tested), &ranked, series);
         let latent = ranks.iter().zip(rows.first_file()).filter_map(|(rank, row)| {
             let (mean, var) = row.latent?;
             Some(Point::new(*rank, mean).with_se(var.sqrt()))
@@ -358,12 +369,23 @@ mod tests {
             let mark = figure.find(key).unwrap_or_else(|| panic!("no {key}"));
             mark.data().map(|datum| (datum.x, datum.y, datum.label)).collect::<Vec<_>>()
         };
-        // The labels have probabilities .9, .8, .3, and .4 (the test row), so that the ranks are 4, 3, 1 and 2.
-        assert_eq!(at("plus"), [(4.0, 0.9, "row 2")]);
-        assert_eq!(at("minus"), [(3.0, 0.2, "row 4"), (1.0, 0.7, "row 6")]);
-        assert_eq!((at("plus_test"), at("minus_test")), (vec![(2.0, 0.4, "row 3")], vec![]));
-        assert_eq!(at("unlabelled"), [(5.0, 0.1, "row 5")]);
-        assert_eq!(at("wrong"), [(1.0, 0.7, "row 6"), (2.0, 0.4, "row 3")]);
+        // Only the test row and the unlabelled one are shown. The labels of the training rows, which are hidden, have probabilities .9,
+        // .8 and .3: ranks 3, 2 and 1 of 3, spread over the width of two rows.
+        let at = |key: &str| {
+            at(key).into_iter().map(|(x, y, label)| ((1e6 * x).round() / 1e6, y, label)).collect::<Vec<_>>()
+        };
+        let hidden = |key: &str| figure.find(key).unwrap().info().hidden;
+        assert_eq!(at("plus"), [(2.166667, 0.9, "row 2")]);
+        assert_eq!(at("minus"), [(1.5, 0.2, "row 4"), (0.833333, 0.7, "row 6")]);
+        assert_eq!((at("plus_test"), at("minus_test")), (vec![(1.0, 0.4, "row 3")], vec![]));
+        assert_eq!(at("unlabelled"), [(2.0, 0.1, "row 5")]);
+        assert_eq!(at("wrong"), [(1.0, 0.4, "row 3")]);
+        let marks = ["minus", "plus", "minus_test", "plus_test", "unlabelled", "wrong"];
+        assert_eq!(marks.map(hidden), [true, true, false, false, false, false]);
+        assert_eq!(
+            (figure.x.label.as_str(), figure.x.range),
+            ("test rows from worst to best predicted", (0.5, 2.5))
+        );
         assert!(figure.find("field").is_none());
     }
 }

@@ -29,7 +29,7 @@ pub use effects::{ColumnEffect, HeldOutInputs, effects_figure, effects_over_fold
 pub use folds::{Fold, cross_validated, held_out_rows, planned_folds, report_folds};
 pub use headline::{EvaluationRows, Headline};
 pub use predictions::{RecordRow, RowPredictions, prediction_records};
-pub use ranked::{RankedRow, ranked_figure};
+pub use ranked::{RankedRow, ranked_axis, ranked_figure};
 pub use relevances::{RelevanceWords, relevance_figure};
 pub use reliability::reliability_figure;
 pub use scores::{NO_INFORMATION, PredictorScores, scores_figure, well_over_half};

@@ -15,30 +15,50 @@ pub struct RankedRow {
     pub series: &'static str,
     /// True if the row is misclassified.
     pub misclassified: bool,
+    /// True if the row is drawn only on request.
+    pub is_hidden: bool,
 }
 
 /// A series of rows: key, label, hue and marker.
 pub type Series = (&'static str, String, Hue, Marker);
 
-/// Returns the rank of each row, from 1, and `base` with the rows over their ranks: a mark for each series, and circles around
-/// misclassified rows. `x` labels the axis of ranks.
+/// Returns the rank of each row, from 1, and `base` with the rows over their ranks: a mark for each series, and circles around the
+/// misclassified rows that are shown. Hidden rows are spread evenly, by their rank among themselves, over the width of the others. `x`
+/// labels the axis of ranks.
 pub fn ranked_figure(base: Figure, x: &str, rows: &[RankedRow], series: Vec<Series>) -> (Vec<f64>, Figure) {
-    let mut ranks = vec![0.0; rows.len()];
-    let keys: Vec<f64> = rows.iter().map(|row| row.key).collect();
-    order(&keys).into_iter().zip(1..).for_each(|(row, rank)| ranks[row] = f64::from(rank));
+    let ranks = ranks(rows);
     let dots = |of: &dyn Fn(&RankedRow) -> bool| -> Vec<Dot> {
         let dot = |(row, rank): (&RankedRow, &f64)| Dot::new(Point::new(*rank, row.p), row.label.as_str());
         rows.iter().zip(&ranks).filter(|(row, _)| of(row)).map(dot).collect()
     };
-    let mut marks: Vec<Points> = series
-        .into_iter()
-        .map(|(key, label, hue, marker)| Points::new(key, label, hue, marker, dots(&|row| row.series == key)))
-        .collect();
-    let misclassified = dots(&|row| row.misclassified);
+    let mark = |(key, label, hue, marker): Series| {
+        let points = Points::new(key, label, hue, marker, dots(&|row| row.series == key));
+        let is_shown = rows.iter().any(|row| row.series == key && !row.is_hidden);
+        if is_shown || points.dots.is_empty() { points } else { points.hidden() }
+    };
+    let mut marks: Vec<Points> = series.into_iter().map(mark).collect();
+    let misclassified = dots(&|row| row.misclassified && !row.is_hidden);
     marks.push(Points::new("wrong", "misclassified", Hue::Ink, Marker::Circle, misclassified));
     // Room for the signs of the first and last row.
-    let last = rows.len() as f64;
+    let last = rows.iter().filter(|row| !row.is_hidden).count() as f64;
     let edge = (0.02 * last).max(0.5);
     let figure = base.x(Axis::linear(x, (1.0 - edge, last + edge))).marks(marks).with_records();
     (ranks, figure)
+}
+
+/// Returns the label of the axis of ranks of the rows that are shown: test rows if `tested`.
+pub fn ranked_axis(tested: bool) -> &'static str {
+    if tested { "test rows from worst to best predicted" } else { "rows from worst to best predicted" }
+}
+
+/// Returns the place of each row on the axis of ranks.
+fn ranks(rows: &[RankedRow]) -> Vec<f64> {
+    let keys: Vec<f64> = rows.iter().map(|row| row.key).collect();
+    let order = order(&keys);
+    let of = |hidden: bool| order.iter().copied().filter(move |row| rows[*row].is_hidden == hidden);
+    let (shown, others) = (of(false).count() as f64, of(true).count() as f64);
+    let mut ranks = vec![0.0; rows.len()];
+    of(false).zip(1..).for_each(|(row, rank)| ranks[row] = f64::from(rank));
+    of(true).zip(1..).for_each(|(row, rank)| ranks[row] = 0.5 + (f64::from(rank) - 0.5) * shown / others);
+    ranks
 }

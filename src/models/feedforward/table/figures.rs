@@ -73,11 +73,12 @@ fn weights(spec: &TableSpec, snapshot: &TableSnapshot, classified: Option<&Class
     };
     let caption = format!(
         "Mean weights of the {} learnt from {}{branches}, by size. A positive weight makes {} = {} more likely as the column \
-         grows. Error bars: {error_bars}{fitted}{}",
+         grows. Error bars: {error_bars}{fitted}{}{}",
         spec.machine(),
         counted(table.labels.len(), "row"),
         table.label,
         table.classes[1],
+        snapshot.gain(spec),
         table.remarks(),
     );
     let largest = order.first().map_or("", |i| &table.names[*i]);
@@ -85,7 +86,7 @@ fn weights(spec: &TableSpec, snapshot: &TableSnapshot, classified: Option<&Class
         format!("Mean weights of {}; the largest is that of {largest}.", counted(names.len(), "column"));
     base.x(Axis::categories(COLUMN, names))
         .y(Axis::linear(WEIGHT, (-end, end)))
-        .finding(classified.finding() + &snapshot.gain(spec))
+        .finding(classified.finding())
         .caption(caption)
         .summary(summary)
         .mark(Bars::new("weight", "", Hue::Blue, 0.7, bars))

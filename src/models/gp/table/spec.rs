@@ -20,7 +20,7 @@ use crate::models::gp::solver::kernel::{Combination, KernelKind};
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Example: who is ill?",
-        "200 simulated patients, 30 % of them kept for testing; σ², v, κ and relevances maximise the log evidence.",
+        "200 simulated patients, 30 % of them kept for testing. The model tunes itself on the others: how smooth, how noisy, and which columns matter.",
         "data=example&train_fraction=0.7&fit=evidence&fit_ard=true",
     ),
     Preset::new(

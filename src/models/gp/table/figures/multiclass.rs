@@ -4,8 +4,8 @@ use super::predictions::{self, PROBABILITIES, criterion, misclassified, optimist
 use super::search;
 use crate::figure::{Axis, Curve, Dot, Figure, Hue, Mark, Marker, Point, Points};
 use crate::lab::labelled_table::{
-    Headline, Kept, RankedRow, describe_gain, empty_confusion, ranked_figure, reliability_figure,
-    scores_figure,
+    Headline, Kept, RankedRow, describe_gain, empty_confusion, ranked_axis, ranked_figure,
+    reliability_figure, scores_figure,
 };
 use crate::lab::{Confusion, Outcome, confusion_figure};
 use crate::math::scores::ClassRow;
@@ -70,14 +70,17 @@ fn ranked_rows(all: &MultiClass<'_>) -> Vec<RankedRow> {
         let Some(class) = classes.get(i).copied() else {
             let label = format!("row {line}: {predicted}");
             let key = 2.0 + p[most];
-            return RankedRow { key, p: p[most], label, series: "unlabelled", misclassified: false };
+            let series = "unlabelled";
+            return RankedRow { key, p: p[most], label, series, misclassified: false, is_hidden: false };
         };
+        let is_training = i < all.train_classes.len();
         RankedRow {
             key: p[class],
             p: p[class],
             label: format!("row {line}: {}, {predicted}", all.names[class]),
-            series: if i < all.train_classes.len() { "train" } else { "test" },
+            series: if is_training { "train" } else { "test" },
             misclassified: most != class,
+            is_hidden: is_training && !all.p.test.is_empty(),
         }
     };
     all.p.first_file().zip(lines).enumerate().map(row).collect()
@@ -101,27 +104,32 @@ fn every_row(
         sentence += " ";
         sentence += &class_counts(all, "without a label", &all.p.unlabelled);
     }
+    let (headline, before) = (all.headline(spec), before.map(|before| before.headline(spec)));
+    let gain = gain(spec, classes, before.as_ref(), &headline);
     let caption = format!(
-        "{sentence} {ONE_VS_REST} Shown: the probability of the class that each row has, of training rows predicted from the others; \
-         misclassified rows are circled. Rows are sorted by that probability, lowest first; rows without a label come last.{}{}",
+        "{sentence}{gain} {ONE_VS_REST} Shown: the probability of the class that each row has, of training rows predicted from the others; \
+         misclassified rows are circled. Rows are sorted by that probability, lowest first; rows without a label come last. Training \
+         rows, if not shown, are under “More curves”.{}{}",
         spec.class_weights.on_predictions(),
         table.remarks()
     );
-    let train = "training rows, leave-one-out".to_owned();
-    let mut series = vec![("train", train, Hue::Blue, Marker::Disc)];
-    if !all.p.test.is_empty() {
-        series.push(("test", "test rows".to_owned(), Hue::Orange, Marker::Diamond));
-    }
+    let (train, tested) = ("training rows, leave-one-out".to_owned(), !all.p.test.is_empty());
+    let mut series = if tested {
+        vec![
+            ("test", "test rows".to_owned(), Hue::Blue, Marker::Disc),
+            ("train", train, Hue::Sky, Marker::Diamond),
+        ]
+    } else {
+        vec![("train", train, Hue::Blue, Marker::Disc)]
+    };
     if !all.p.unlabelled.is_empty() {
         let label = "no label: the predicted class".to_owned();
         series.push(("unlabelled", label, Hue::Purple, Marker::Triangle));
     }
-    let (headline, before) = (all.headline(spec), before.map(|before| before.headline(spec)));
-    let x = "rows by the probability of their own class, rank";
-    let (ranks, figure) = ranked_figure(base, x, &ranked_rows(all), series);
+    let (ranks, figure) = ranked_figure(base, ranked_axis(tested), &ranked_rows(all), series);
     figure
         .y(Axis::linear(format!("probability of the row’s {}", table.label), PROBABILITIES))
-        .finding(headline.sentence() + &gain(spec, classes, before.as_ref(), &headline))
+        .finding(headline.sentence())
         .caption(caption)
         .summary(sentence)
         .marks(columns(all, &ranks, &all.p.first_file()))

@@ -30,10 +30,10 @@ pub fn predictions(
     let table = &main.table;
     let plus = table.class(1.0);
     let sentence = sentence(spec, snapshot, main, classified);
-    let test = if solution.predictions.test.is_empty() {
-        ""
+    let shown = if solution.predictions.test.is_empty() {
+        "training row, predicted from the others"
     } else {
-        ", and of the test rows (diamonds and triangles)"
+        "test row"
     };
     let warning = if is_uninformative(solution) {
         " All leave-one-out means are close to 0: σ² is so small that no row carries information about another."
@@ -42,21 +42,22 @@ pub fn predictions(
     } else {
         ""
     };
+    let before = snapshot.before_fit(spec, folds).and_then(|before| before.headline());
+    let gain = classified
+        .headline()
+        .map_or(String::new(), |after| gain(spec, &snapshot.comparison, before.as_ref(), &after));
+    // Not in the finding, which would grow when the fit ends.
     let caption = format!(
-        "{sentence} Shown: the probability of {plus} of every training row, predicted from the others{test}; misclassified rows are \
-         circled. {RANKED}{warning}{}{}{}{}",
+        "{sentence}{gain} Shown: the probability of {plus} of every {shown}; misclassified rows are circled. \
+         {RANKED}{warning}{}{}{}{}",
         spec.class_weights.on_predictions(),
         approximation(solution.points, table.labels.len(), main.comparison.as_ref()),
         default_positive(spec, table),
         table.remarks()
     );
-    let before = snapshot.before_fit(spec, folds).and_then(|before| before.headline());
-    let gain = classified
-        .headline()
-        .map_or(String::new(), |after| gain(spec, &snapshot.comparison, before.as_ref(), &after));
     classified
         .ranked_figure(base, |label, row| classified.side(row) * label <= 0.0)
-        .finding(classified.finding() + &gain)
+        .finding(classified.finding())
         .caption(caption)
         .summary(sentence)
 }
@@ -123,11 +124,14 @@ pub(super) fn misclassified(
 /// Warns that leave-one-out is optimistic if settings that were fitted to all training rows are `kept`.
 pub(super) fn optimistic(kept: Option<Kept>, relevances: bool, tested: bool) -> String {
     let Some(kept) = kept.filter(|kept| *kept != Kept::Given) else { return String::new() };
-    let settings =
-        if relevances && kept == Kept::Fitted { "σ², v, κ and the relevances" } else { "σ², v and κ" };
+    let settings = if relevances && kept == Kept::Fitted {
+        "the smoothness, the noise level and the weight of each column"
+    } else {
+        "the smoothness and the noise level"
+    };
     let but = if tested { "; the test error is not" } else { "" };
     format!(
-        " Because {settings} were fitted to all training rows, the leave-one-out error is optimistic{but}."
+        " Because {settings} were tuned on all training rows, the leave-one-out error is optimistic{but}."
     )
 }
 

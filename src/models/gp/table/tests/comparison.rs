@@ -29,8 +29,8 @@ fn relevances_are_kept_where_they_help() {
     let one = &one_length_scale.as_ref().unwrap().solution.as_ref().unwrap().weights;
     assert!(one.iter().all(|weight| *weight == one[0]));
     let first = UserTable::figures(&spec, &snapshot).remove(0);
-    assert!(first.finding.contains("Relevances help: log loss"), "{}", first.finding);
-    assert!(first.caption.contains("the relevances were fitted"), "{}", first.caption);
+    assert!(first.caption.contains("Relevances help: log loss"), "{}", first.caption);
+    assert!(first.caption.contains("the weight of each column were tuned"), "{}", first.caption);
     let found = UserTable::found(&spec, &snapshot);
     assert_eq!(found["ard"].split(',').count(), 8);
     let report = UserTable::report(&spec, &snapshot);
@@ -52,7 +52,7 @@ fn relevances_of_noise_are_not_kept() {
     assert!(shown.weights.iter().all(|weight| *weight == shown.weights[0]), "one weight for all columns");
     assert!(!UserTable::found(&spec, &snapshot).contains_key("ard"));
     let figures = UserTable::figures(&spec, &snapshot);
-    assert!(!figures[0].caption.contains("relevances were fitted"), "{}", figures[0].caption);
+    assert!(!figures[0].caption.contains("the weight of each column were tuned"), "{}", figures[0].caption);
     let weights = figures.iter().find(|figure| figure.id == "weights").unwrap();
     assert!(weights.caption.contains("do not use these relevances"), "{}", weights.caption);
     // Before the folds, one length scale is shown.
@@ -91,8 +91,8 @@ fn the_given_settings_are_kept_where_tuning_does_not_help() {
     let worse = UserTable::merge(vec![worse]);
     assert_eq!(worse.classifier.shown(), tuned.classifier.given.as_ref());
     let figure = UserTable::figures(&spec, &worse).remove(0);
-    assert!(figure.finding.contains("Tuning by evidence has not helped: log loss"), "{}", figure.finding);
-    assert!(figure.finding.ends_with("The given settings are kept."), "{}", figure.finding);
+    assert!(figure.caption.contains("Tuning by evidence has not helped: log loss"), "{}", figure.caption);
+    assert!(figure.caption.contains("The given settings are kept."), "{}", figure.caption);
     assert!(!figure.caption.contains("optimistic"), "{}", figure.caption);
     assert_eq!(
         UserTable::found(&spec, &worse),
@@ -128,10 +128,10 @@ fn classes_are_compared_one_by_one() {
         assert_eq!(class.folds.len(), 5);
     }
     let report = UserTable::report(&spec, &snapshot);
-    let finding = &UserTable::figures(&spec, &snapshot)[0].finding;
+    let caption = &UserTable::figures(&spec, &snapshot)[0].caption;
     let simpler =
         snapshot.classes.iter().filter(|class| class.classifier.kept() == Kept::OneLengthScale).count();
-    assert_eq!(finding.contains("relevances bring no clear improvement"), simpler > 0, "{finding}");
+    assert_eq!(caption.contains("relevances bring no clear improvement"), simpler > 0, "{caption}");
     let each = report["one_against_others"].as_object().unwrap();
     assert!(each.values().all(|class| class["held_out_comparison"]["one_length_scale"].is_number()));
 }
