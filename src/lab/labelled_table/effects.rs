@@ -78,7 +78,8 @@ impl HeldOutInputs {
     }
 
     /// Returns other rows of the same table, with their inputs; their indices are 0, 1, ….
-    pub(super) fn of_rows(&self, inputs: &[&[f64]]) -> Self {
+    #[must_use]
+    pub fn of_rows(&self, inputs: &[&[f64]]) -> Self {
         Self { inputs: inputs.concat(), rows: (0..inputs.len()).collect(), ..self.clone() }
     }
 
@@ -90,23 +91,11 @@ impl HeldOutInputs {
     /// Returns the effect of each column; none if there are no rows or more than 400 columns. `losses` returns the loss of each row,
     /// given the inputs of all rows, row by row.
     pub fn effects(&self, seed: u64, losses: impl Fn(&[f64]) -> Vec<f64>) -> Vec<ColumnEffect> {
-        if self.rows.is_empty() || self.columns.len() > MAX_COLUMNS {
-            return Vec::new();
+        let mut parts = EffectParts::new(self.clone(), seed);
+        while let Some(inputs) = parts.inputs() {
+            parts.take(&losses(&inputs));
         }
-        let unchanged = losses(&self.inputs);
-        let effect = |(at, column): (usize, &InputColumn)| {
-            let mut increases = vec![0.0; unchanged.len()];
-            for permutation in 0..PERMUTATIONS {
-                let permuted = self.permuted(&column.inputs, seed, at as u64 * PERMUTATIONS + permutation);
-                for ((sum, loss), before) in increases.iter_mut().zip(losses(&permuted)).zip(&unchanged) {
-                    *sum += (loss - before) / PERMUTATIONS as f64;
-                }
-            }
-            let increase = mean(increases.into_iter());
-            let se = Some(increase.se).filter(|se| se.is_finite());
-            ColumnEffect { column: column.name.clone(), increase: increase.mean, se, rows: unchanged.len() }
-        };
-        self.columns.iter().enumerate().map(effect).collect()
+        parts.finish()
     }
 
     /// Returns the inputs with those in `range` permuted among the rows.
@@ -119,6 +108,73 @@ impl HeldOutInputs {
             permuted[to * self.width..][range.clone()].copy_from_slice(from);
         }
         permuted
+    }
+}
+
+/// Effects that are computed in parts: the losses of the rows as they are, then those after each permutation of each column.
+#[derive(Clone, Debug)]
+pub struct EffectParts {
+    rows: HeldOutInputs,
+    seed: u64,
+    /// Loss of each row as it is, once it is known.
+    unchanged: Option<Vec<f64>>,
+    /// Mean increase of the loss of each row by the permutations of the current column so far.
+    increases: Vec<f64>,
+    /// Permutations of the current column so far.
+    permutations: u64,
+    effects: Vec<ColumnEffect>,
+}
+
+impl EffectParts {
+    /// Prepares the effects of all columns; of none if there are more than 400, or no rows.
+    pub fn new(mut rows: HeldOutInputs, seed: u64) -> Self {
+        if rows.rows.is_empty() || rows.columns.len() > MAX_COLUMNS {
+            rows.columns.clear();
+        }
+        let increases = vec![0.0; rows.rows.len()];
+        Self { rows, seed, unchanged: None, increases, permutations: 0, effects: Vec::new() }
+    }
+
+    /// Returns the number of parts for so many columns.
+    pub fn count(columns: usize) -> usize {
+        1 + columns * PERMUTATIONS as usize
+    }
+
+    /// Returns the inputs of the next part, row by row; `None` after the last.
+    pub fn inputs(&self) -> Option<Vec<f64>> {
+        let column = self.rows.columns.get(self.effects.len())?;
+        let unit = self.effects.len() as u64 * PERMUTATIONS + self.permutations;
+        let is_first = self.unchanged.is_none();
+        Some(if is_first {
+            self.rows.inputs.clone()
+        } else {
+            self.rows.permuted(&column.inputs, self.seed, unit)
+        })
+    }
+
+    /// Takes the loss of each row in this part.
+    pub fn take(&mut self, losses: &[f64]) {
+        let Some(unchanged) = &self.unchanged else {
+            self.unchanged = Some(losses.to_vec());
+            return;
+        };
+        for ((sum, loss), before) in self.increases.iter_mut().zip(losses).zip(unchanged) {
+            *sum += (loss - before) / PERMUTATIONS as f64;
+        }
+        self.permutations += 1;
+        if self.permutations == PERMUTATIONS {
+            let increase = mean(self.increases.iter().copied());
+            let se = Some(increase.se).filter(|se| se.is_finite());
+            let column = self.rows.columns[self.effects.len()].name.clone();
+            self.effects.push(ColumnEffect { column, increase: increase.mean, se, rows: unchanged.len() });
+            self.increases.fill(0.0);
+            self.permutations = 0;
+        }
+    }
+
+    /// Returns the effects of the columns that are complete.
+    pub fn finish(self) -> Vec<ColumnEffect> {
+        self.effects
     }
 }
 

@@ -25,7 +25,9 @@ pub use class_weights::{CLASS_WEIGHTS, ClassWeights, PriorShift};
 pub use classified::{ClassifiedTable, RANKED, TwoClassPrediction, empty_confusion, report_table};
 pub use comparison::{HeldOutComparison, Kept};
 pub use dependence::{DependenceCurve, DependencePoint, dependence_figures};
-pub use effects::{ColumnEffect, HeldOutInputs, effects_figure, effects_over_folds, report_effects};
+pub use effects::{
+    ColumnEffect, EffectParts, HeldOutInputs, effects_figure, effects_over_folds, report_effects,
+};
 pub use folds::{Fold, cross_validated, held_out_rows, planned_folds, report_folds};
 pub use headline::{EvaluationRows, Headline};
 pub use predictions::{RecordRow, RowPredictions, prediction_records};

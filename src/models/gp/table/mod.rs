@@ -22,8 +22,8 @@ mod work;
 
 pub use comparison::Comparison;
 pub use snapshot::{
-    Classifier, ClassifierSnapshot, FitEnd, FitStart, HyperparameterValues, OneVsRest, Optimum, RetrainedRow,
-    SearchEvaluation, SolutionScores, SolveSummary, TableSnapshot, TableSolution,
+    Classifier, ClassifierSnapshot, FitEnd, FitStart, FoldEffects, HyperparameterValues, OneVsRest, Optimum,
+    RetrainedRow, SearchEvaluation, SolutionScores, SolveSummary, TableSnapshot, TableSolution,
 };
 pub use spec::{FitBy, Method, TableSpec};
 

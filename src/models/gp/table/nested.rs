@@ -4,7 +4,7 @@ use super::classifier::ClassifierWork;
 use super::rows::TableRows;
 use super::searches::Search;
 use super::units::ClassifierUnit;
-use super::{Classifier, ClassifierSnapshot, HyperparameterValues, TableSpec};
+use super::{Classifier, ClassifierSnapshot, FoldEffects, HyperparameterValues, TableSpec};
 use crate::lab::Budget;
 use crate::lab::labelled_table::Fold;
 
@@ -115,6 +115,21 @@ impl FoldFit {
         let fits = || [&self.fit].into_iter().chain(&self.one_length_scale);
         let done: f64 = fits().map(|fit| fit.cost() * fit.fraction()).sum();
         done / fits().map(NestedFit::cost).sum::<f64>()
+    }
+
+    /// Returns the effects of the columns on the held-out rows.
+    pub fn effects(&self) -> FoldEffects {
+        let of = |classifier: Option<&Classifier>| {
+            let solution = classifier.and_then(|classifier| classifier.solution.as_ref());
+            solution.map_or(Vec::new(), |solution| solution.effects.clone())
+        };
+        let snapshot = self.fit.snapshot();
+        let one = self.one_length_scale.as_ref().and_then(|one| one.snapshot().fitted.as_ref());
+        FoldEffects {
+            given: of(snapshot.given.as_ref()),
+            one_length_scale: of(one),
+            fitted: of(snapshot.fitted.as_ref().or(snapshot.given.as_ref())),
+        }
     }
 
     /// Returns the fold with the predictions of its held-out rows.

@@ -7,14 +7,16 @@ use super::{
     ClassifierSnapshot, HyperparameterValues, SearchEvaluation, SolveSummary, TableSnapshot, TableSpec,
 };
 use crate::lab::labelled_table::{
-    ClassifiedTable, Fold, Headline, PredictorScores, report_folds, report_table,
+    ClassifiedTable, Fold, Headline, PredictorScores, report_effects, report_folds, report_table,
 };
 use crate::models::gp::solver::prediction::Prediction;
 
 /// Returns scores, solution and predictions; null without a solution.
 pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
     if snapshot.classes.is_empty() {
-        classifier(spec, &snapshot.classifier, &snapshot.folds)
+        let mut report = classifier(spec, &snapshot.classifier, &snapshot.folds);
+        report["effects"] = report_effects(&snapshot.effects());
+        report
     } else {
         classes(spec, snapshot)
     }

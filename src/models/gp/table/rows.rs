@@ -6,7 +6,7 @@ use super::searches::{SAMPLE, sample_parts};
 use super::{Method, TableSpec};
 use crate::data::{DataRequirements, OTHERS, RowRole, Store, TableSummary, TargetKind};
 use crate::lab::InputError;
-use crate::lab::labelled_table::{BaselineRows, held_out_rows};
+use crate::lab::labelled_table::{BaselineRows, HeldOutInputs, held_out_rows};
 use crate::models::gp::fields::check_relevances;
 use crate::models::gp::inducing::Inducing;
 use crate::models::gp::inducing::choice::sample;
@@ -35,6 +35,8 @@ pub struct TableRows {
     pub classes: Option<ClassLabels>,
     /// Inducing points; `None` for the full model.
     pub inducing: Option<Inducing>,
+    /// Columns without rows, whose effects are measured on test rows; `None` if they are not.
+    pub columns: Option<HeldOutInputs>,
     /// True if all training rows are there, not those of a fold.
     is_whole: bool,
 }
@@ -90,6 +92,7 @@ impl TableRows {
                 .map(|p| if *p == RowRole::Train { train.next() } else { None })
                 .collect(),
             groups: set.of(RowRole::Train).map(|i| set.groups[i]).collect(),
+            columns: classes.is_none().then(|| HeldOutInputs::of(&set, &[])),
             table,
             classes,
             inducing,
@@ -109,7 +112,8 @@ impl TableRows {
             second_labels: second.iter().map(|k| k.map_or(0.0, sign)).collect(),
             ..self.table.clone()
         };
-        Self { tau: signs(train), table, classes: None, ..self.clone() }
+        // The loss of several classes is not that of one against the others.
+        Self { tau: signs(train), table, classes: None, columns: None, ..self.clone() }
     }
 
     /// Returns the training rows without those in `held_out` (ascending), and these as test rows.
@@ -138,6 +142,8 @@ impl TableRows {
             table,
             classes: None,
             inducing: self.inducing,
+            // The effects are measured in folds only if there are no test rows.
+            columns: self.columns.clone().filter(|_| self.table.test_labels.is_empty()),
             is_whole: false,
         }
     }

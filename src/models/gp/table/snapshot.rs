@@ -9,8 +9,8 @@ use super::comparison::Comparison;
 use super::searches::GAIN_OF_KAPPA;
 use crate::data::TableSummary;
 use crate::lab::labelled_table::{
-    Baseline, ClassWeights, ClassifiedTable, Fold, HeldOutComparison, Kept, RowPredictions,
-    TwoClassPrediction, Untuned, cross_validated,
+    Baseline, ClassWeights, ClassifiedTable, ColumnEffect, Fold, HeldOutComparison, Kept, RowPredictions,
+    TwoClassPrediction, Untuned, cross_validated, effects_over_folds,
 };
 use crate::lab::{Ending, Residuals};
 use crate::models::gp::fit::STARTS;
@@ -24,10 +24,23 @@ pub struct TableSnapshot {
     pub classifier: ClassifierSnapshot,
     /// Folds of cross-validation of two classes in their order, each with the settings of its classifier.
     pub folds: Vec<Fold<HyperparameterValues>>,
+    /// Effects of the columns on the held-out rows of each fold, if there are no test rows.
+    pub fold_effects: Vec<FoldEffects>,
     /// A classifier for each class if there are more than two; then nothing else is set.
     pub classes: Vec<OneVsRest>,
     /// Reason why the settings are not tuned automatically, if they are not.
     pub untuned: Option<Untuned>,
+}
+
+/// Effects of the columns in a fold, at each of the settings that may be kept.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct FoldEffects {
+    /// At the given settings.
+    pub given: Vec<ColumnEffect>,
+    /// At fitted settings with one length scale.
+    pub one_length_scale: Vec<ColumnEffect>,
+    /// At fitted settings or, without a fit, at the given ones.
+    pub fitted: Vec<ColumnEffect>,
 }
 
 /// The classifier of one class against all others.
@@ -183,6 +196,8 @@ pub struct TableSolution {
     pub gamma: Vec<f64>,
     /// Number of inducing points; `None` for the full model.
     pub points: Option<usize>,
+    /// Effects of the columns on the log loss of test rows; empty without any, and if the columns are too many.
+    pub effects: Vec<ColumnEffect>,
     /// Predictions of all rows.
     pub predictions: RowPredictions<Prediction>,
 }
@@ -197,6 +212,22 @@ pub struct RetrainedRow {
 }
 
 impl TableSnapshot {
+    /// Returns the effects of the columns on test rows or, without them, on the held-out rows of the folds.
+    pub(super) fn effects(&self) -> Vec<ColumnEffect> {
+        let on_tests = self.classifier.solved().map(|(_, solution)| &solution.effects);
+        if let Some(effects) = on_tests.filter(|effects| !effects.is_empty()) {
+            return effects.clone();
+        }
+        let kept = self.classifier.kept();
+        let of_fold = |fold: &FoldEffects| match kept {
+            Kept::Given => fold.given.clone(),
+            Kept::OneLengthScale => fold.one_length_scale.clone(),
+            Kept::Fitted => fold.fitted.clone(),
+        };
+        let folds = self.fold_effects.iter().map(of_fold).filter(|effects| !effects.is_empty());
+        effects_over_folds(&folds.collect::<Vec<_>>())
+    }
+
     /// Describes why the settings are not tuned automatically, if they are not.
     pub(super) fn not_tuned(&self) -> Option<String> {
         Some(self.untuned?.describe("σ², v, κ or relevances are", &TableSpec::FIELDS.fit))

@@ -85,6 +85,7 @@ impl TypedTask for UserTable {
         for part in parts {
             all.classifier.extend(part.classifier);
             all.folds.extend(part.folds);
+            all.fold_effects.extend(part.fold_effects);
             all.untuned = all.untuned.or(part.untuned);
             for class in part.classes {
                 match all.classes.iter_mut().find(|ours| ours.class == class.class) {

@@ -139,7 +139,10 @@ impl Work for TableWork {
                 UnitWork::OneLengthScale(fit) => {
                     self.done.classifier.one_length_scale.clone_from(&fit.snapshot().fitted);
                 }
-                UnitWork::Fold(fit) => self.done.folds.extend(fit.finish()),
+                UnitWork::Fold(fit) => {
+                    self.done.fold_effects.push(fit.effects());
+                    self.done.folds.extend(fit.finish());
+                }
                 UnitWork::Class(fit) => self.done.classes.push(self.one_vs_rest(&fit)),
                 UnitWork::Classifier | UnitWork::Empty => {}
             }

@@ -2,9 +2,11 @@
 //! single rows.
 
 mod comparison;
+mod effects;
 mod fit;
 mod leave_out;
 mod predicting;
+mod results;
 mod solving;
 
 use std::mem;
@@ -12,6 +14,7 @@ use std::rc::Rc;
 use std::task::Poll;
 
 use comparison::ComparisonWork;
+use effects::EffectsWork;
 pub use predicting::{ClassifierPredictions, PredictedRows};
 use solving::{Solved, Solving};
 
@@ -23,16 +26,14 @@ use super::{
     Classifier, ClassifierSnapshot, HyperparameterValues, Method, SolutionScores, SolveSummary,
     TableSolution, TableSpec,
 };
-use crate::lab::labelled_table::{BaselineFit, RowPredictions};
+use crate::lab::labelled_table::BaselineFit;
 use crate::lab::{Budget, Ending, Residual, Residuals};
 use crate::models::gp::fit::STARTS;
 use crate::models::gp::inducing::Inducing;
-use crate::models::gp::propagation::RowValues;
 use crate::models::gp::propagation::solve::PropagationSolve;
 use crate::models::gp::solver::approximation::{Approach, Effort, Solve};
 use crate::models::gp::solver::hyperparameters::Hyperparameters;
 use crate::models::gp::solver::prediction::Prediction;
-use crate::models::gp::solver::solution::Solution;
 use crate::models::gp::solver::{mean_field::MeanFieldSolver, theory::Theory};
 
 /// Steps after which the estimated fraction of a solve is one half.
@@ -69,6 +70,8 @@ enum Activity {
     Solve(Solving),
     /// Predicts test rows and others, so many so far.
     Predict(Solving, Solved, Vec<Prediction>),
+    /// Measures the effects of the columns on test rows.
+    Effects(Box<EffectsWork>),
     /// Compares inducing points with the full model.
     Compare(Box<ComparisonWork>),
     /// Solves for all rows, before this training row is left out.
@@ -140,6 +143,7 @@ impl ClassifierWork {
             Activity::Search(search) => self.search(search),
             Activity::Solve(solving) => self.solve(solving, budget),
             Activity::Predict(solving, posterior, rows) => self.predict(solving, posterior, rows),
+            Activity::Effects(work) => self.measure_effects(work),
             Activity::Compare(work) => self.compare(work, budget),
             Activity::SolveAllRows(row, solving) => self.solve_all_rows(row, solving),
             Activity::Retrain(row, solving) => self.retrain(row, solving),
@@ -174,6 +178,7 @@ impl ClassifierWork {
                     _ => format!("step {}", newton_solves + outer_iterations),
                 }
             }
+            Activity::Effects(_) => "effects of the columns".to_owned(),
             Activity::Compare(_) => "comparison with the full model".to_owned(),
             Activity::Baseline(_) => "logistic regression".to_owned(),
             Activity::Predict(_, _, rows) => format!("test row {}", rows.len() + 1),
@@ -328,58 +333,6 @@ impl ClassifierWork {
             self.begin_classifier(setting);
         }
         work
-    }
-
-    /// Predicts a few rows; after the last, adds the scores and predictions to the snapshot.
-    fn predict(&mut self, solving: Solving, posterior: Solved, mut rows: Vec<Prediction>) -> u64 {
-        let tests = self.rows.table.test_labels.len();
-        // The scan scores test rows only.
-        let most = if let Unit::Scan(_) = self.unit { tests } else { self.rows.predicted.len() };
-        if rows.len() < most {
-            let rest = &self.rows.predicted[rows.len()..most];
-            let (predicted, work) = solving.predict(&posterior, &self.rows.train, rest);
-            rows.extend(predicted);
-            self.activity = Activity::Predict(solving, posterior, rows);
-            return work;
-        }
-        let unlabelled_and_second = rows.split_off(tests);
-        let (points, minus_g) = (posterior.points(), posterior.minus_g());
-        let values = posterior.into_rows();
-        let scores = self.scores(minus_g, &values, &rows);
-        let solve = SolveSummary { scores: Some(scores), ..summary(&solving, solving.ending()) };
-        if let Unit::Scan(_) = self.unit {
-            self.snapshot.scan.push(solve);
-        } else {
-            let mut unlabelled = unlabelled_and_second;
-            let second = unlabelled.split_off(self.rows.table.unlabelled_lines.len());
-            let solution = TableSolution {
-                weights: solving.hyperparameters().kernel.weights.clone(),
-                x: values.x,
-                lambda: values.lambda,
-                gamma: values.gamma,
-                points,
-                predictions: RowPredictions { left_out: values.left_out, test: rows, unlabelled, second },
-            };
-            if let Some(classifier) = self.classifier() {
-                (classifier.solve, classifier.solution) = (solve, Some(solution));
-            }
-            self.begin_comparison(&solving);
-        }
-        0
-    }
-
-    fn scores(&self, minus_g: f64, values: &RowValues, test: &[Prediction]) -> SolutionScores {
-        let errors = |rows: &[Prediction], labels: &[f64]| {
-            rows.iter().zip(labels).filter(|(row, label)| row.misses(**label)).count()
-        };
-        SolutionScores {
-            minus_g,
-            ln_evidence: (self.spec.method != Method::Naive).then_some(minus_g),
-            ln_loo: values.ln_loo,
-            loo_errors: errors(&values.left_out, &self.rows.tau),
-            train_errors: Solution::errors(&values.h, &self.rows.tau),
-            test_errors: errors(test, &self.rows.table.test_labels),
-        }
     }
 
     fn fit_baseline(&mut self, mut fit: Box<BaselineFit>, budget: &mut Budget) -> u64 {

@@ -137,12 +137,14 @@ impl Solved {
     }
 
     /// Returns the values at the training rows.
-    pub fn into_rows(self) -> RowValues {
+    pub fn rows(&self) -> RowValues {
         match self {
-            Self::Inducing(posterior) => posterior.rows,
+            Self::Inducing(posterior) => posterior.rows.clone(),
             Self::Full(posterior) => {
-                let Posterior { x, gamma, lambda, h, left_out, ln_loo, .. } = *posterior;
-                RowValues { x, gamma, lambda, h, left_out, ln_loo }
+                let Posterior { x, gamma, lambda, h, left_out, ln_loo, .. } = &**posterior;
+                let vectors = [x, gamma, lambda, h].map(Clone::clone);
+                let [x, gamma, lambda, h] = vectors;
+                RowValues { x, gamma, lambda, h, left_out: left_out.clone(), ln_loo: *ln_loo }
             }
         }
     }

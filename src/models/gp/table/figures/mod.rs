@@ -8,7 +8,7 @@ pub(super) mod table1;
 
 use super::{ClassifierSnapshot, TableSnapshot, TableSpec};
 use crate::figure::{Figure, Hue};
-use crate::lab::labelled_table::{ClassifiedTable, Kept, NO_SOLUTION_YET};
+use crate::lab::labelled_table::{ClassifiedTable, Kept, NO_SOLUTION_YET, effects_figure};
 use crate::models::gp::weights::weights_figure;
 
 /// Colour of class +1, as in the playground.
@@ -47,6 +47,13 @@ fn two_classes(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
         figures.push(table1::table1(classifier, main, printed));
     }
     figures.extend(ClassifiedTable::figures(classified.as_ref()));
+    // Effects need rows that are held out, and come at the end of the fits.
+    let effects = snapshot.effects();
+    if !effects.is_empty() {
+        let mut figure = effects_figure(&effects, "log loss in nats");
+        figure.caption += spec.class_weights.on_unchanged();
+        figures.push(figure);
+    }
     if spec.exact_loo {
         let mut exact = exact::exact(classifier);
         exact.caption += spec.class_weights.on_unchanged();
