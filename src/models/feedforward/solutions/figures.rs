@@ -1,19 +1,33 @@
-//! Figures of the count of solutions: how many there are, and how stable they are.
+//! Figures of the count of solutions: in which training sets one is found, how many there are, and how stable they are.
 
-use super::{AlphaSummary, SolutionsSnapshot, SolutionsSpec};
-use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Panel, Point, Segments, Stroke, percent};
+use super::{AlphaSummary, SetOutcome, SolutionsSnapshot, SolutionsSpec};
+use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Panel, Point, Segments, Stroke, percent};
 use crate::math::stats::{Mean, mean};
+
+/// Width of a bar relative to the smallest distance of two bars.
+const BAR_WIDTH: f64 = 0.8;
+/// Least width of a bar relative to the axis.
+const LEAST_WIDTH: f64 = 0.01;
+/// Range of an axis of percentages, with room for the ends of error bars.
+const PERCENTAGES: (f64, f64) = (-3.0, 103.0);
 
 /// Returns all figures.
 pub fn all(spec: &SolutionsSpec, snapshot: &SolutionsSnapshot) -> Vec<Figure> {
     let rows = snapshot.summaries(spec);
-    vec![number(spec, &rows), stability(spec, &rows)]
+    vec![outcomes(spec, snapshot, &rows), number(spec, &rows), stability(spec, &rows)]
 }
 
 /// Returns the axis of α.
 fn axis(spec: &SolutionsSpec) -> Axis {
-    let end = (0..spec.alphas.len()).map(|index| spec.ratio(index)).fold(0.0, f64::max);
-    Axis::linear("examples per weight, α = m/N", (0.0, 1.04 * end))
+    let end = ratios(spec).last().copied().unwrap_or(0.0);
+    Axis::linear("examples per weight, α = m/N", (0.0, 1.06 * end))
+}
+
+/// Returns the values of α in ascending order.
+fn ratios(spec: &SolutionsSpec) -> Vec<f64> {
+    let mut all: Vec<f64> = (0..spec.alphas.len()).map(|index| spec.ratio(index)).collect();
+    all.sort_by(f64::total_cmp);
+    all
 }
 
 /// Returns a dotted line at the height `y`.
@@ -32,48 +46,83 @@ fn curve(
     Curve::new(key, label, hue).stroke(Stroke::Solid).marker(marker).points(points).unnamed()
 }
 
-/// Returns the number of different solutions against α, and below it the share of the starts that lead to one.
-fn number(spec: &SolutionsSpec, rows: &[AlphaSummary]) -> Figure {
-    let starts = spec.starts as f64;
-    let different =
-        curve(("different", "different solutions", Hue::Blue, Marker::Disc), rows, |row| row.different);
-    let solved = curve(("solved", "starts with a solution", Hue::Orange, Marker::Square), rows, |row| Mean {
-        mean: 100.0 * row.solved.mean,
-        se: 100.0 * row.solved.se,
-        ..row.solved
-    });
-    let different = [Mark::from(different)];
-    let most = rows.iter().map(|row| row.different.mean).fold(1.0, f64::max);
-    let mut count = Axis::linear("solutions", (0.0, (1.15 * most).min(1.04 * starts.max(2.0))));
-    count.expand_to_fit(&different);
-    let count_range = count.range;
-    let panel = |key: &str, y: Axis, title: &str, hue| Panel::new(key, axis(spec), y).titled(title, hue);
-    let panels = [
-        panel("different", count, "Different solutions found, mean over training sets", Hue::Blue),
-        panel(
-            "solved",
-            Axis::linear("% of starts", (0.0, 105.0)),
-            "Starts that find a solution",
-            Hue::Orange,
-        ),
-    ];
-    Figure::new("number", "Number of different solutions")
-        .panels(1, panels)
-        .on(0, [level(spec, ("one", "one solution"), 1.0)])
-        .on(0, unstable(rows, "unstable", count_range))
-        .on(0, different)
-        .on(1, unstable(rows, "unstable_starts", (0.0, 105.0)).map(Segments::unnamed))
-        .on(1, [solved])
+/// Returns the shares of the training sets with one solution, several, and none, as bars on top of each other at each α.
+fn outcomes(spec: &SolutionsSpec, snapshot: &SolutionsSnapshot, rows: &[AlphaSummary]) -> Figure {
+    let x = axis(spec);
+    let ratios = ratios(spec);
+    let gap = ratios.windows(2).map(|pair| pair[1] - pair[0]).filter(|gap| *gap > 0.0);
+    let width = (BAR_WIDTH * gap.fold(0.5, f64::min)).max(LEAST_WIDTH * x.range.1);
+    let bars = |outcome: SetOutcome, hue| {
+        let bar = |row: &AlphaSummary| {
+            let [base, value] = row.stacked(outcome).map(|share| 100.0 * share);
+            (value > base).then_some(Bar { base, ..Bar::new(row.alpha, value) })
+        };
+        Bars::new(outcome.key(), outcome.label(), hue, width, rows.iter().filter_map(bar))
+    };
+    let hues = [Hue::Blue, Hue::Sky, Hue::Orange, Hue::Ink];
+    Figure::new("outcomes", "Training sets with one solution, several, or none")
+        .x(x)
+        .y(Axis::linear("% of training sets", PERCENTAGES))
+        .marks(SetOutcome::ALL.into_iter().zip(hues).map(|(outcome, hue)| bars(outcome, hue)))
+        .marks(unstable(rows, "unstable", PERCENTAGES))
         .caption(format!(
-            "Different solutions of the TAP equations of a {}, {}, from {} random starts for each of {} training sets of N = {} inputs. Error \
-             bars: one standard error over the training sets. Dotted: one solution. Vertical line: where the condition of de Almeida and Thouless is violated, by replica theory. A start without a solution has failed on every schedule of the iteration.",
+            "Solutions of the TAP equations of a {}, {}, found from {} random starts in each of {} training sets of N = {} inputs. Vertical \
+             line: where the condition of de Almeida and Thouless is violated, by replica theory. A start without a solution has failed on \
+             every schedule of the iteration.",
             spec.setting().describe_machine(),
             spec.setting().describe_circumstances(),
             spec.starts,
             spec.sets,
             spec.inputs
         ))
-        .found(finding(rows))
+        .found(finding(spec, snapshot, rows))
+}
+
+/// Returns the number of different solutions of a training set against α, and below it the share of the starts that lead to one.
+fn number(spec: &SolutionsSpec, rows: &[AlphaSummary]) -> Figure {
+    let different =
+        curve(("different", "different solutions", Hue::Blue, Marker::Disc), rows, |row| row.where_found);
+    let solved = curve(("solved", "starts with a solution", Hue::Orange, Marker::Square), rows, |row| Mean {
+        mean: 100.0 * row.solved.mean,
+        se: 100.0 * row.solved.se,
+        ..row.solved
+    });
+    let most = different.points.iter().map(|point| point.y + point.se.unwrap_or(0.0)).fold(1.0, f64::max);
+    let count = Axis::linear("solutions", (0.0, 1.15 * most));
+    let count_range = count.range;
+    let panel = |key: &str, y: Axis, title: &str, hue| Panel::new(key, axis(spec), y).titled(title, hue);
+    let panels = [
+        panel("different", count, "Different solutions, where a start finds one", Hue::Blue),
+        panel("solved", Axis::linear("% of starts", PERCENTAGES), "Starts that find a solution", Hue::Orange),
+    ];
+    Figure::new("number", "Number of different solutions")
+        .panels(1, panels)
+        .on(0, [level(spec, ("one", "one solution"), 1.0)])
+        .on(0, unstable(rows, "unstable", count_range))
+        .on(0, [different])
+        .on(1, unstable(rows, "unstable_starts", PERCENTAGES).map(Segments::unnamed))
+        .on(1, [solved])
+        .caption(
+            "Above: mean number of different solutions over the training sets in which a start finds one. Below: share of the starts that find \
+             one, mean over all training sets. Error bars: one standard error over the training sets. Dotted: one solution.",
+        )
+        .found(count_finding(rows))
+}
+
+/// Returns a sentence about the number of different solutions.
+fn count_finding(rows: &[AlphaSummary]) -> String {
+    let most = rows.iter().filter(|row| row.where_found.mean.is_finite());
+    let Some(most) = most.max_by(|a, b| a.different.mean.total_cmp(&b.different.mean)) else {
+        return "No start has found a solution.".to_owned();
+    };
+    if most.where_found.mean > 1.0 {
+        let (count, alpha) = (most.where_found.mean, most.alpha);
+        format!(
+            "Where starts find a solution, they find {count:.1} different ones on average at α = {alpha}."
+        )
+    } else {
+        "Starts that find a solution of a training set find the same one.".to_owned()
+    }
 }
 
 /// Returns a line at the limit of stability by replica theory; `None` if there is none.
@@ -93,44 +142,49 @@ fn limit_of_stability(rows: &[AlphaSummary]) -> Option<f64> {
     Some(a + (b - a) * before / (before - after))
 }
 
-/// Returns a sentence about the uniqueness of the solution.
-fn finding(rows: &[AlphaSummary]) -> String {
-    let Some(last) = rows.last() else { return "No start has ended yet.".to_owned() };
-    let beyond = limit_of_stability(rows).and_then(|limit| {
-        let shares = mean(rows.iter().filter(|row| row.alpha > limit).map(|row| row.solved.mean));
-        (shares.mean < 1.0).then_some((limit, shares.mean))
-    });
-    let end = if let Some((limit, share)) = beyond {
-        format!(
-            "beyond {limit:.1}, where theory predicts instability, {} of the starts find a solution",
-            percent(share)
-        )
-    } else if last.solved.mean == 0.0 {
-        format!("with {} per weight, no start finds any", last.alpha)
-    } else if last.solved.mean == 1.0 {
-        format!(
-            "with {} per weight, they find {:.1} different ones on average",
-            last.alpha, last.different.mean
-        )
-    } else {
-        format!("with {} per weight, {} of the starts find a solution", last.alpha, percent(last.solved.mean))
-    };
-    let up_to = |alpha: f64| {
-        format!("With up to {alpha} {} per weight", if alpha == 1.0 { "example" } else { "examples" })
-    };
-    let unique = rows.iter().take_while(|row| row.different.mean == 1.0 && row.solved.mean == 1.0).last();
-    match unique {
-        Some(row) if row.alpha == last.alpha => {
-            format!("{} every start finds the same solution.", up_to(last.alpha))
-        }
-        Some(row) => {
-            format!("{} every start finds the same solution; {end}.", up_to(row.alpha))
-        }
-        None => format!(
-            "Even with {} examples per weight not every start finds the same solution; {end}.",
-            rows[0].alpha
-        ),
+/// Returns a sentence about where there is one solution. It has about the same length during the run and at its end.
+fn finding(spec: &SolutionsSpec, snapshot: &SolutionsSnapshot, rows: &[AlphaSummary]) -> String {
+    let (limit, measured) = (limit_of_stability(rows), || rows.iter().filter(|row| row.sets > 0));
+    let unique = measured().take_while(|row| row.share(SetOutcome::Every) == 1.0).last();
+    let per_weight =
+        |alpha: f64| format!("{alpha} {} per weight", if alpha == 1.0 { "example" } else { "examples" });
+    if !snapshot.is_complete(spec) {
+        let so_far = unique.map_or_else(
+            || "Each training set is solved from several random starts".to_owned(),
+            |row| format!("One solution up to {} so far", per_weight(row.alpha)),
+        );
+        return match limit {
+            Some(limit) => format!("{so_far}. In theory it is unstable beyond {limit:.1}."),
+            None => format!("{so_far}. Higher ratios follow."),
+        };
     }
+    let after = measured().skip_while(|row| unique.is_some_and(|unique| row.alpha <= unique.alpha));
+    let Some(last) = after.last() else {
+        let end = unique.map_or_else(String::new, |row| per_weight(row.alpha));
+        return format!("One solution, the same from every random start, up to {end}.");
+    };
+    let start = match unique {
+        Some(row) => format!("One solution up to {}", per_weight(row.alpha)),
+        None => "Not always one solution".to_owned(),
+    };
+    let beyond = limit.filter(|limit| last.alpha > *limit);
+    let affected =
+        beyond.map_or_else(|| vec![last], |limit| measured().filter(|row| row.alpha > limit).collect());
+    let place = match beyond {
+        Some(limit) => format!("beyond {limit:.1}, in theory unstable"),
+        None => format!("at {}", last.alpha),
+    };
+    let share = |outcome| mean(affected.iter().map(|row| row.share(outcome))).mean;
+    let outcomes = [(SetOutcome::Nowhere, "none"), (SetOutcome::Several, "several")];
+    let [(share, word), _] = {
+        let mut both = outcomes.map(|(outcome, word)| (share(outcome), word));
+        both.sort_by(|a, b| b.0.total_cmp(&a.0));
+        both
+    };
+    if share == 0.0 {
+        return format!("{start}; {place}, not every start finds it.");
+    }
+    format!("{start}; {place}, {word} in {} of the training sets.", percent(share))
 }
 
 /// Returns the smallest eigenvalue of the Hessian, and below it the margin of the de Almeida–Thouless condition, against α.

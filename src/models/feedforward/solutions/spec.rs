@@ -76,7 +76,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Random labels",
-        "No rule: beyond the dashed line, where theory predicts that solutions are unstable, few starts find one.",
+        "The labels follow no rule. Beyond the dashed line, where theory predicts that solutions are unstable, most training sets have none.",
         "",
     ),
     Preset::new(

@@ -14,8 +14,8 @@ impl TypedTask for SolutionCount {
     const META: Meta = Meta {
         id: "feedforward.solutions",
         title: "Number of solutions",
-        question: "When is the solution unique?",
-        subtitle: "TAP, a fast approximation of Bayesian learning, solves equations for a perceptron’s weights. Here it starts at random, several times.",
+        question: "When does TAP find one solution?",
+        subtitle: "TAP, a fast approximation of Bayesian learning, solves equations for a perceptron’s weights. Do all random starts lead to the same weights?",
         pair: false,
         tab: Some("Solutions"),
         queue: Queue::Run,

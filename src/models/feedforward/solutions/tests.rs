@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::data::Store;
+use crate::figure::Mark;
 use crate::lab::{Checked, Raw, TypedTask, complete};
 
 fn summaries(pairs: &[(&str, &str)]) -> Vec<AlphaSummary> {
@@ -21,32 +22,77 @@ fn a_matched_learner_has_one_stable_solution() {
     }
 }
 
-/// Regression: numbers of solutions and of starts shared an axis.
+fn finished(pairs: &[(&str, &str)]) -> (Checked<SolutionsSpec>, SolutionsSnapshot) {
+    let raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
+    let spec = Checked::new(&raw).unwrap();
+    let snapshot = complete::<SolutionCount>(&spec, &Store::default()).unwrap();
+    (spec, snapshot)
+}
+
+/// Regression: the first figure showed fractions of solutions, which meant that none had been found.
 #[test]
-fn each_quantity_has_a_panel_over_the_same_axis_and_the_headline_is_plain() {
-    let raw = |pairs: &[(&str, &str)]| -> Raw {
-        pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect()
-    };
-    let first = |pairs: &[(&str, &str)]| {
-        let spec = Checked::new(&raw(pairs)).unwrap();
-        let snapshot = complete::<SolutionCount>(&spec, &Store::default()).unwrap();
-        SolutionCount::figures(&spec, &snapshot)
-    };
-    let matched =
-        first(&[("teacher", "matched"), ("alphas", "1,2"), ("sets", "2"), ("starts", "2"), ("inputs", "20")]);
-    assert_eq!(matched[0].finding, "With up to 2 examples per weight every start finds the same solution.");
-    for figure in &matched[..2] {
+fn every_training_set_is_in_one_bar_and_the_headline_says_where_there_is_one_solution() {
+    let (spec, snapshot) = finished(&[
+        ("teacher", "matched"),
+        ("alphas", "1,2"),
+        ("sets", "2"),
+        ("starts", "2"),
+        ("inputs", "20"),
+    ]);
+    let figures = SolutionCount::figures(&spec, &snapshot);
+    assert_eq!(
+        figures[0].finding,
+        "One solution, the same from every random start, up to 2 examples per weight."
+    );
+    for figure in &figures[1..3] {
         let panels = figure.all_panels();
         assert!(panels.len() == 2 && panels[0].x == panels[1].x && panels[0].y != panels[1].y);
         assert!(panels.iter().all(|panel| !panel.title.is_empty()));
         let measured = |index| figure.curves().any(move |c| c.info.panel == index && c.marker.is_some());
         assert!(measured(0) && measured(1));
     }
-    let random = first(&[("alphas", "1,12"), ("sets", "2"), ("starts", "2"), ("inputs", "20")]).remove(0);
+    let (spec, snapshot) =
+        finished(&[("alphas", "1,4,12"), ("sets", "4"), ("starts", "2"), ("inputs", "20")]);
+    let figure = SolutionCount::figures(&spec, &snapshot).remove(0);
+    let of = |outcome: SetOutcome| match figure.find(outcome.key()) {
+        Some(Mark::Bars(bars)) => bars.bars.iter().map(|bar| bar.value - bar.base).sum::<f64>(),
+        _ => panic!("a mark for each outcome"),
+    };
+    let total: f64 = SetOutcome::ALL.map(of).into_iter().sum();
+    assert!((total - 300.0).abs() < 1e-9, "the bars at each α add up to all training sets: {total}");
+    assert!(of(SetOutcome::Nowhere) >= 100.0, "{figure:?}");
     assert_eq!(
-        random.finding,
-        "With up to 1 example per weight every start finds the same solution; beyond 4.0, where theory predicts instability, 25 % of the starts find a solution."
+        figure.finding,
+        "One solution up to 4 examples per weight; beyond 3.6, in theory unstable, none in 50 % of the training sets."
     );
+}
+
+/// A phone has lines of about 40 characters, and a line more would move the figure.
+#[test]
+fn names_and_headline_keep_their_size_during_the_run() {
+    for pairs in [
+        &[("sets", "1"), ("starts", "2"), ("inputs", "20")][..],
+        &[("teacher", "matched"), ("sets", "1"), ("starts", "2")],
+    ] {
+        let (spec, whole) = finished(pairs);
+        let names = |snapshot: &SolutionsSnapshot| {
+            let figure = SolutionCount::figures(&spec, snapshot).remove(0);
+            let names: Vec<String> = figure.marks.iter().map(|mark| mark.info().label.clone()).collect();
+            (names, figure.finding)
+        };
+        let (expected, finding) = names(&whole);
+        assert!(finding.chars().count() <= 116, "{finding}");
+        for count in 0..whole.rows.len() {
+            let part = SolutionsSnapshot { rows: whole.rows[..count].to_vec(), ..whole.clone() };
+            let (found, running) = names(&part);
+            assert_eq!(found, expected);
+            let lines = |text: &str| text.chars().count().div_ceil(40);
+            assert!(
+                lines(&running) >= lines(&finding).min(3) - 1 && lines(&running) <= 3,
+                "{running} / {finding}"
+            );
+        }
+    }
 }
 
 /// Random labels beyond the line of de Almeida and Thouless.

@@ -117,9 +117,10 @@ impl Work for SolutionsWork {
 
     fn begin(&mut self, unit: usize) {
         let (index, set) = (unit / self.spec.sets, unit % self.spec.sets);
-        // Once for each α: it takes too long for every figure of a run in progress.
-        if set == 0 {
-            self.done.theory.extend(self.spec.theory(index).map(|theory| (index, theory)));
+        // Once, and before the first solution, which it predicts: it takes too long for every figure of a run in progress.
+        if unit == 0 {
+            let theory = |index| self.spec.theory(index).map(|theory| (index, theory));
+            self.done.theory.extend((0..self.spec.alphas.len()).filter_map(theory));
         }
         self.set = Some(SetWork::new(&self.spec, index, set));
     }
