@@ -93,8 +93,6 @@ pub struct Hmc {
     pub accepted: usize,
     /// Number of divergent moves since warm-up.
     pub divergent: usize,
-    /// Acceptance probability of the latest move.
-    latest: f64,
 }
 
 /// A move in progress.
@@ -159,17 +157,7 @@ impl Hmc {
         let here = state(density, &whitening, whitening.z(start));
         let first = 0.5 / libm::pow(start.len().max(1) as f64, 0.25);
         let adaptation = Adaptation::new(warmup, first);
-        Self {
-            whitening,
-            here,
-            moving: None,
-            adaptation,
-            stream,
-            moves: 0,
-            accepted: 0,
-            divergent: 0,
-            latest: 0.0,
-        }
+        Self { whitening, here, moving: None, adaptation, stream, moves: 0, accepted: 0, divergent: 0 }
     }
 
     /// Returns the current position.
@@ -196,16 +184,6 @@ impl Hmc {
     /// Returns the current step size in standard deviations.
     pub fn step_size(&self) -> f64 {
         libm::exp(self.adaptation.ln_step)
-    }
-
-    /// Sets the step size in standard deviations, after warm-up.
-    pub fn set_step_size(&mut self, size: f64) {
-        self.adaptation.ln_step = libm::log(size);
-    }
-
-    /// Returns the step size for a move like the latest one, towards the target acceptance rate: the factor is at most e^`gain`.
-    pub fn improved_step_size(&self, gain: f64) -> f64 {
-        self.step_size() * libm::exp(gain * (self.latest - TARGET))
     }
 
     /// Makes one leapfrog step with one evaluation of the density. Returns true when a move is complete.
@@ -242,7 +220,6 @@ impl Hmc {
     /// Accepts or rejects a move.
     fn end(&mut self, at: State, rise: f64, divergent: bool) {
         let acceptance = if divergent { 0.0 } else { libm::exp(-rise).min(1.0) };
-        self.latest = acceptance;
         let accepted = self.stream.uniform() < acceptance;
         if accepted {
             self.here = at;

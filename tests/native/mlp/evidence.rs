@@ -24,7 +24,7 @@ fn annealed(hyper: Hyperprior, seed: u64) -> LogMeanWeight {
     let (examples, groups) = (ExampleBlocks::new(&X, 1, &T), PriorGroups::Shared);
     let problem = Rc::new(RegressionProblem { shape, examples, hyper, groups });
     let stream = |i| Stream::for_purpose(seed, Purpose::Test(71), i);
-    let mut walks = EvidenceWalks::new(&problem, 150, stream(0), (1..=400).map(stream).collect());
+    let mut walks = EvidenceWalks::new(&problem, 1500, stream(0), (1..=400).map(stream).collect());
     while !walks.step(&mut Budget::slice()) {}
     LogMeanWeight::of(walks.ln_weights()).unwrap()
 }

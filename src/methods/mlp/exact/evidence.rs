@@ -8,20 +8,19 @@ use std::f64::consts::TAU;
 use std::rc::Rc;
 
 use crate::math::Budget;
-use crate::math::annealed_walk::{AnnealedPath, AnnealedWalk};
-use crate::math::hmc::Whitening;
+use crate::math::annealed_walk::{AnnealedPath, AnnealedWalk, LEAPS};
 use crate::math::random::Stream;
 use crate::mlp::solver::hyperprior::Hyperprior;
 use crate::mlp::solver::network::error;
 use crate::mlp::solver::options::InferenceMethod;
 use crate::mlp::solver::problem::RegressionProblem;
 
-/// Standard deviation of ln α about 0 in the Gaussian part of its proposal: outputs of the network are then of order 1.
-const PROPOSAL_SD: f64 = 1.5;
+/// Median of α in the log-normal part of its proposal: outputs of the network are then of order 1.
+const TYPICAL_ALPHA: f64 = 0.5;
+/// Standard deviation of ln α there.
+const PROPOSAL_SD: f64 = 1.0;
 /// Share ρ of the prior in that proposal.
 const PRIOR_SHARE: f64 = 0.25;
-/// Typical number of evaluations of a move.
-const EVALUATIONS_PER_RUNG: f64 = 25.0;
 
 /// Posterior of the weights at a given α.
 struct AtAlpha {
@@ -42,11 +41,11 @@ impl AtAlpha {
                 let ln_alpha = if from_prior {
                     stream.ln_gamma(a) + libm::log(b)
                 } else {
-                    PROPOSAL_SD * stream.normal()
+                    libm::log(TYPICAL_ALPHA) + PROPOSAL_SD * stream.normal()
                 };
                 let alpha = libm::exp(ln_alpha);
                 let ln_prior = a * (ln_alpha - libm::log(b)) - alpha / b - libm::lgamma(a);
-                let z = ln_alpha / PROPOSAL_SD;
+                let z = (ln_alpha - libm::log(TYPICAL_ALPHA)) / PROPOSAL_SD;
                 let ln_gaussian = -0.5 * z * z - libm::log(PROPOSAL_SD) - 0.5 * libm::log(TAU);
                 // p/(ρp + (1−ρ)g), at most 1/ρ.
                 let ratio = libm::exp(ln_gaussian - ln_prior);
@@ -61,43 +60,37 @@ impl AtAlpha {
     fn typical(problem: &Rc<RegressionProblem>) -> Self {
         let alpha = match problem.hyper {
             Hyperprior::Fixed { alpha, .. } => alpha,
-            Hyperprior::Gamma(_) => 1.0,
+            Hyperprior::Gamma(_) => TYPICAL_ALPHA,
         };
         Self { problem: Rc::clone(problem), alpha, ln_importance: 0.0 }
     }
 
     /// Starts a pilot, or with its `steps` a walk, at a draw from the prior.
-    fn walk(&self, rungs: usize, steps: Option<&[f64]>, mut stream: Stream) -> AnnealedWalk {
-        let k = self.problem.shape.weights();
-        let sd = 1.0 / self.alpha.sqrt();
-        let start: Vec<f64> = (0..k).map(|_| sd * stream.normal()).collect();
-        let factor = (0..k * k).map(|at| if at / k == at % k { sd } else { 0.0 }).collect();
-        let whitening = Whitening::new(vec![0.0; k], factor);
+    fn walk(&self, rungs: usize, steps: Option<&[f64]>, stream: Stream) -> AnnealedWalk {
+        let prior = (self.problem.shape.weights(), 1.0 / self.alpha.sqrt());
         match steps {
-            Some(steps) => AnnealedWalk::new(self, whitening, &start, steps, stream),
-            None => AnnealedWalk::pilot(self, whitening, &start, rungs, stream),
+            Some(steps) => AnnealedWalk::new(self, prior, steps, stream),
+            None => AnnealedWalk::pilot(self, prior, rungs, stream),
         }
     }
 }
 
 impl AnnealedPath for AtAlpha {
-    /// Returns the log density, where the noise precision grows along the path: it is the progress times a fixed β. With β integrated out, the likelihood
-    /// (1 + d `E_D`)^−u, in units of the one without errors, has progress² as a factor of d. A power of this likelihood would change
-    /// abruptly: it depends on the scale of `E_D` only near 1/d.
-    fn ln_density(&self, progress: f64, w: &[f64], gradient: &mut [f64]) -> f64 {
-        let RegressionProblem { shape, examples, hyper, .. } = &*self.problem;
-        let (e_d, slope) = error(*shape, w, examples);
-        let (ln, beta) = match hyper {
-            Hyperprior::Fixed { beta, .. } => (-progress * beta * e_d, progress * beta),
+    fn error(&self, w: &[f64]) -> (f64, Vec<f64>) {
+        error(self.problem.shape, w, &self.problem.examples)
+    }
+
+    /// Returns the log likelihood, where the noise precision grows along the path: it is the progress times a fixed β. With β integrated
+    /// out, the likelihood (1 + d `E_D`)^−u, in units of the one without errors, has progress² as a factor of d. A power of this likelihood
+    /// would change abruptly: it depends on the scale of `E_D` only near 1/d.
+    fn ln_likelihood(&self, progress: f64, error: f64) -> (f64, f64) {
+        match self.problem.hyper {
+            Hyperprior::Fixed { beta, .. } => (-progress * beta * error, -progress * beta),
             Hyperprior::Gamma([_, _, c, d]) => {
-                let (u, scale) = (0.5 * examples.count() as f64 + c, d * progress * progress);
-                (-u * libm::log1p(scale * e_d), u * scale / (1.0 + scale * e_d))
+                let (u, scale) = (0.5 * self.problem.examples.count() as f64 + c, d * progress * progress);
+                (-u * libm::log1p(scale * error), -u * scale / (1.0 + scale * error))
             }
-        };
-        for ((g, slope), w) in gradient.iter_mut().zip(slope).zip(w) {
-            *g = -beta * slope - self.alpha * w;
         }
-        ln - 0.5 * self.alpha * w.iter().map(|w| w * w).sum::<f64>()
     }
 }
 
@@ -168,9 +161,9 @@ impl EvidenceWalks {
         (ended as f64 + walking) / (self.count + 1) as f64
     }
 
-    /// Returns the approximate number of evaluations of the log posterior of `walks` walks.
+    /// Returns the number of evaluations of the error in a pilot and `walks` walks.
     pub fn evaluations(rungs: usize, walks: usize) -> f64 {
-        EVALUATIONS_PER_RUNG * ((walks + 1) * rungs) as f64
+        (LEAPS * (walks + 1) * rungs) as f64
     }
 
     /// Returns the log weights of the walks that have ended; the mean weight estimates p(D).

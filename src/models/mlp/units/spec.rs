@@ -68,14 +68,14 @@ crate::spec! {
             .help("Number of walks from the prior to the posterior for each number of hidden units. Their mean weight estimates the \
                    evidence; 0 makes none.")
             .group(Group::Run)
-            .default("32"),
+            .default("40"),
         /// Number of steps of the ladder.
-        rungs: usize = integer(2, 20_000)
-            .slider(100, 2_000)
+        rungs: usize = integer(2, 200_000)
+            .slider(500, 20_000)
             .label("Steps of a walk")
             .help("Number of steps in which the noise precision increases from 0. More steps give a smaller error.")
             .group(Group::Run)
-            .default("400").more(),
+            .default("10000").more(),
         /// Seed of all random numbers.
         seed: u64 = SEED,
     }
@@ -85,7 +85,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Overpruning",
-        "Twenty points, α and β estimated: with more than four units the best fit is a flat line.",
+        "Twenty points, α and β estimated: with one unit, and with more than four, the best fit is a flat line.",
         "",
     ),
     Preset::new(

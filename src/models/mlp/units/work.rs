@@ -10,7 +10,7 @@ use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::solver::options::InferenceMethod;
 
 /// Maximum number of walks of a unit of work, which share a pilot.
-const WALKS_PER_UNIT: usize = 24;
+const WALKS_PER_UNIT: usize = 20;
 /// Streams of the walks of one number of hidden units; the last is that of the pilot.
 const STREAMS: u64 = 10_000;
 
