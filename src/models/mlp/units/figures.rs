@@ -3,7 +3,7 @@
 use super::curves::curves;
 use super::{UnitsFit, UnitsSnapshot, UnitsSpec, UnitsSweep};
 use crate::data::counted;
-use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
+use crate::figure::{Axis, Curve, Figure, Hue, MarkInfo, Marker, Point, Stroke};
 use crate::math::importance::LogMeanWeight;
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits::FitRow;
@@ -13,7 +13,8 @@ const DISTINCT: f64 = 0.05;
 
 /// Returns all figures.
 pub fn all(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Vec<Figure> {
-    vec![bounds(spec, snapshot), curves(spec, snapshot), divergences(spec, snapshot), in_use(spec, snapshot)]
+    let curves = curves(spec, snapshot).finding(finding(spec, snapshot));
+    vec![curves, bounds(spec, snapshot), divergences(spec, snapshot), in_use(spec, snapshot)]
 }
 
 /// Returns the horizontal axis.
@@ -59,43 +60,55 @@ fn curve(
     if matches!(method, Approximation::Diagonal | Approximation::Full) { curve } else { curve.hidden() }
 }
 
-/// Returns the bounds of the fits and the log evidence against the number of hidden units.
+/// Returns the log evidence, its best bound and the evidence of a flat line against the number of hidden units.
 fn bounds(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
     let at = |row: &FitRow<UnitsFit>| Point::new(row.details.hidden as f64, -row.negative_elbo);
     let of_constant = spec.ln_evidence_of_constant();
     let ends = [0.5, spec.most as f64 + 0.5].map(|x| Point::new(x, of_constant));
-    let rows = || UnitsSweep::ensemble().flat_map(|method| best(spec, snapshot, method));
-    let rings: Vec<Point> = rows().filter(|row| row.details.is_constant()).map(at).collect();
-    let rings = (!rings.is_empty()).then(|| {
-        Curve::new("rings", "predicts a flat line", Hue::Vermilion).marker(Marker::Ring).points(rings)
-    });
+    let best: Vec<Point> =
+        (1..=spec.most).filter_map(|hidden| snapshot.best_of_all(hidden)).map(at).collect();
     let ln_z = evidence(spec, snapshot).map(|(_, z)| z.ln_mean);
-    let values: Vec<f64> = ln_z.chain(rows().map(|row| at(row).y)).chain([of_constant]).collect();
-    Figure::new("bounds", "Bound of each fit, and log evidence")
+    let values: Vec<f64> = ln_z.chain(best.iter().map(|point| point.y)).chain([of_constant]).collect();
+    let each = UnitsSweep::METHODS.map(|method| {
+        let curve = curve((spec, snapshot), method, |row| Some(at(row))).hidden();
+        Curve { info: MarkInfo { label: format!("bound, {}", method.label()), ..curve.info }, ..curve }
+    });
+    Figure::new("bounds", "Log evidence and its best bound")
         .x(axis(spec))
-        .y(Axis::around("log evidence and its lower bounds, nats", values))
-        .mark(Curve::new("constant", "evidence of a flat line", Hue::Ink).stroke(Stroke::Dashed).points(ends))
-        .marks(UnitsSweep::METHODS.map(|method| curve((spec, snapshot), method, |row| Some(at(row)))))
-        .marks(rings)
+        .y(Axis::around("log evidence, nats", values))
+        .mark(Curve::new("constant", "flat line", Hue::Ink).stroke(Stroke::Dashed).points(ends))
+        .marks(each)
+        .mark(
+            Curve::new("best", "best bound", Hue::Purple)
+                .stroke(Stroke::Solid)
+                .marker(Marker::Disc)
+                .points(best),
+        )
         .marks(evidence_curves(spec, snapshot))
         .caption(caption(spec, snapshot))
-        .found(finding(spec, snapshot))
+        .summary(summary(spec, snapshot))
 }
 
-/// Returns the log evidence as a line with error bars, and the estimates that are too low as points.
+/// Returns the log evidence: a line, markers with error bars, and triangles where its estimate is too low, which are not below a bound.
 fn evidence_curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> impl Iterator<Item = Curve> {
     let is_low = |at: &(usize, LogMeanWeight)| at.1.is_dominated() || is_exceeded(snapshot, at);
-    let point = |at: (usize, LogMeanWeight)| {
-        let bar = if is_low(&at) { f64::NAN } else { at.1.se };
-        Point::new(at.0 as f64, at.1.ln_mean).with_se(bar)
+    let point = |(hidden, z): (usize, LogMeanWeight)| {
+        if is_low(&(hidden, z)) {
+            Point::new(hidden as f64, z.ln_mean.max(snapshot.bound(hidden)))
+        } else {
+            Point::new(hidden as f64, z.ln_mean).with_se(z.se)
+        }
     };
-    let low: Vec<Point> = evidence(spec, snapshot).filter(is_low).map(point).collect();
-    let all = Curve::new("evidence", "log evidence, estimated", Hue::Ink)
-        .stroke(Stroke::Solid)
-        .marker(Marker::Square);
-    let below = (!low.is_empty())
-        .then(|| Curve::new("low", "estimate too low", Hue::Red).marker(Marker::Circle).points(low));
-    std::iter::once(all.points(evidence(spec, snapshot).map(point))).chain(below)
+    let (low, reliable): (Vec<_>, Vec<_>) = evidence(spec, snapshot).partition(is_low);
+    let all = evidence(spec, snapshot).map(|at| Point { se: None, ..point(at) });
+    let line = Curve::new("evidence_line", "log evidence, line", Hue::Ink).stroke(Stroke::Solid).points(all);
+    let markers = Curve::new("evidence", "log evidence, estimated", Hue::Ink).marker(Marker::Square);
+    let at_least = (!low.is_empty()).then(|| {
+        Curve::new("low", "log evidence, at least this", Hue::Ink)
+            .marker(Marker::Triangle)
+            .points(low.into_iter().map(point))
+    });
+    [line.part_of("evidence"), markers.points(reliable.into_iter().map(point))].into_iter().chain(at_least)
 }
 
 /// Returns a sentence on the numbers of hidden units with which the fit with the best bound is a constant function.
@@ -110,61 +123,98 @@ fn finding(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
     }
     // Those at the end without a gap.
     let tail = done.iter().rev().take_while(|(_, constant)| *constant).count();
-    let tail = &constant[constant.len() - tail..];
-    let (which, these) = match tail {
-        [first, _, ..] if *first > 1 => {
-            (format!("With more than {}", counted(first - 1, "hidden unit")), tail)
-        }
-        [_, _, ..] => (format!("With any number of hidden units up to {last}"), tail),
-        _ => (format!("With {}", enumerated(&constant, "hidden unit")), &constant[..]),
+    let (others, tail) = constant.split_at(constant.len() - tail);
+    let which = match tail {
+        [first, _, ..] if *first > 1 => enumerated(others, Some(first - 1)),
+        [_, _, ..] => format!("any number of hidden units up to {last}"),
+        _ => enumerated(&constant, None),
     };
-    let contrast = contrast(spec, snapshot, these);
-    let off = if these == [1] { "it" } else { "all of them" };
-    format!("{which}, the best fit switches {off} off and predicts a flat line{contrast}.")
+    let contrast = contrast(spec, snapshot, &constant);
+    format!("With {which} the best fit is a flat line{contrast}.")
 }
 
-/// Returns the end of the sentence if the data are in favour of the units that are switched off; otherwise it is empty.
+/// Returns the end of the sentence, on the constant fits where the data are in favour of a curve; it is empty if there are none.
 fn contrast(spec: &UnitsSpec, snapshot: &UnitsSnapshot, constant: &[usize]) -> String {
+    let known = |hidden: &usize| Some((*hidden, snapshot.ln_evidence(*hidden)?));
     let flat = spec.ln_evidence_of_constant();
-    let favoured =
-        |hidden: &usize| snapshot.ln_evidence(*hidden).is_some_and(|z| z.ln_mean > flat + 2.0 * z.se);
-    if constant.iter().all(favoured) {
-        ", although the data favour a curve".to_owned()
-    } else {
-        String::new()
+    let evidence: Option<Vec<_>> = constant.iter().map(known).collect();
+    let favoured = |all: Vec<(usize, LogMeanWeight)>| -> Vec<usize> {
+        all.iter().filter(|(_, z)| z.ln_mean > flat + 2.0 * z.se).map(|(hidden, _)| *hidden).collect()
+    };
+    match evidence.map(favoured).as_deref() {
+        _ if spec.walks == 0 => String::new(),
+        None => "; its evidence is not known yet".to_owned(),
+        Some([]) => String::new(),
+        Some(favoured) if favoured == constant => ", although the data favour a curve".to_owned(),
+        Some([one]) => format!("; with {one} the data favour a curve"),
+        Some(favoured) if constant.ends_with(favoured) => {
+            format!("; with {} or more the data favour a curve", favoured[0])
+        }
+        Some(_) => "; with some of them the data favour a curve".to_owned(),
     }
 }
 
-/// Returns `1 hidden unit`, `2 and 5 hidden units`, `2, 5 and 7 hidden units` for the noun `hidden unit`.
-fn enumerated(numbers: &[usize], noun: &str) -> String {
-    match numbers {
+/// Returns `1 hidden unit`, `2 or 5 hidden units`, `2, 5 or 7 hidden units`; for all numbers above `least` as well, `2 or more than 4 hidden
+/// units`.
+fn enumerated(numbers: &[usize], least: Option<usize>) -> String {
+    let all = numbers.iter().map(ToString::to_string).chain(least.map(|least| format!("more than {least}")));
+    let all: Vec<String> = all.collect();
+    let noun = if numbers == [1] && least.is_none() || numbers.is_empty() && least == Some(1) {
+        "unit"
+    } else {
+        "units"
+    };
+    match &*all {
         [] => String::new(),
-        [one] => counted(*one, noun),
-        [head @ .., last] => {
-            let head: Vec<String> = head.iter().map(ToString::to_string).collect();
-            format!("{} and {}", head.join(", "), counted(*last, noun))
-        }
+        [one] => format!("{one} hidden {noun}"),
+        [head @ .., last] => format!("{} or {last} hidden {noun}", head.join(", ")),
     }
 }
 
 fn caption(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
-    let ess = evidence(spec, snapshot).map(|(_, z)| z.ess).reduce(f64::min);
-    let walks = ess.map_or(String::new(), |ess| {
+    let walks = if spec.walks > 0 {
         format!(
-            " Log evidence: annealed importance sampling with {} walks; error bars: one standard error, from the scatter of the walks. \
-             Red rings: estimates that are too low and have no error bar, because the effective sample size is below {} (the smallest is \
-             {ess:.1}) or a bound exceeds them.{}",
+            " Log evidence: annealed importance sampling with {} walks; error bars: one standard error, from the scatter of the walks.{}",
             spec.walks,
-            LogMeanWeight::MIN_ESS,
-            exceeded(spec, snapshot)
+            too_low(spec, snapshot)
         )
-    });
+    } else {
+        String::new()
+    };
     format!(
-        "Lower bound on the log evidence of the best of {} starts. Large rings: all hidden units are off, so that the fit is the constant \
-         function, whose log evidence is the dashed line; each unit that is off costs divergence from the prior. Factors and Laplace's \
-         Gaussian, which does not maximise the bound, are hidden by default.{}{walks}",
+        "Purple: the largest bound of all fits, the best of {} starts each; the log evidence is at least this. Dashed: the log evidence of \
+         the constant function; each unit that is off costs divergence from the prior. The bound of each covariance, and of Laplace’s \
+         Gaussian, is under “More curves”.{}{walks}",
         spec.restarts,
         stuck(spec, snapshot)
+    )
+}
+
+/// Returns a sentence on the difference between the log evidence and its best bound with the most hidden units.
+fn summary(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
+    let bound = |hidden: usize| Some(-snapshot.best_of_all(hidden)?.negative_elbo);
+    let last =
+        evidence(spec, snapshot).filter_map(|(hidden, z)| Some((hidden, z.ln_mean, bound(hidden)?))).last();
+    let Some((hidden, ln_z, bound)) = last else { return "The log evidence is not known yet.".to_owned() };
+    format!(
+        "With {} the log evidence is about {ln_z:.1} nats, its best bound {bound:.1}, and that of a flat line {:.1}.",
+        counted(hidden, "hidden unit"),
+        spec.ln_evidence_of_constant()
+    )
+}
+
+/// Returns a sentence on the numbers of hidden units at which the estimate of the log evidence is too low; empty if there are none.
+fn too_low(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
+    let low = evidence(spec, snapshot).filter(|at| at.1.is_dominated() || is_exceeded(snapshot, at));
+    let list: Vec<String> = low.map(|(hidden, _)| hidden.to_string()).collect();
+    if list.is_empty() {
+        return String::new();
+    }
+    format!(
+        " Triangles (H = {}): the estimate is too low, because few walks carry it (effective sample size below {}) or a bound exceeds it; \
+         the larger of estimate and bound is drawn, and the log evidence is higher.",
+        list.join(", "),
+        LogMeanWeight::MIN_ESS
     )
 }
 
@@ -188,18 +238,7 @@ fn stuck(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
 
 /// Returns true if a bound exceeds the estimate of the log evidence: the estimate is then too low.
 fn is_exceeded(snapshot: &UnitsSnapshot, (hidden, z): &(usize, LogMeanWeight)) -> bool {
-    let mut rows = UnitsSweep::METHODS.into_iter().filter_map(|method| snapshot.best(method, *hidden));
-    rows.any(|row| -row.negative_elbo > z.ln_mean)
-}
-
-/// Returns a sentence on the numbers of hidden units at which a bound exceeds the estimate of the log evidence; empty if there are none.
-fn exceeded(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
-    let exceeding = evidence(spec, snapshot).filter(|at| is_exceeded(snapshot, at));
-    let list: Vec<String> = exceeding.map(|(hidden, _)| hidden.to_string()).collect();
-    if list.is_empty() {
-        return String::new();
-    }
-    format!(" With H = {} a bound exceeds the estimate: the walks have missed a region.", list.join(", "))
+    snapshot.bound(*hidden) > z.ln_mean
 }
 
 /// Returns the Kullback–Leibler divergence of each fit from the posterior.

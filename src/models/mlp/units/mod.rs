@@ -84,6 +84,12 @@ impl UnitsSnapshot {
         rows.into_iter().min_by(|a, b| a.negative_elbo.total_cmp(&b.negative_elbo))
     }
 
+    /// Returns the largest bound on the log evidence of `hidden` units so far; −∞ without any.
+    pub fn bound(&self, hidden: usize) -> f64 {
+        let rows = UnitsSweep::METHODS.into_iter().filter_map(|method| self.best(method, hidden));
+        rows.fold(f64::NEG_INFINITY, |most, row| most.max(-row.negative_elbo))
+    }
+
     /// Returns true if the fit of ensemble learning with the best bound is the constant; `None` before all of them are done.
     pub fn best_is_constant(&self, hidden: usize) -> Option<bool> {
         Some(self.best_of_all(hidden)?.details.is_constant())

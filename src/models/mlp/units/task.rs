@@ -13,7 +13,7 @@ impl TypedTask for UnitsSweep {
         id: "mlp.units",
         title: "Number of hidden units",
         question: "Does a fit keep the hidden units that the data need?",
-        subtitle: "The log evidence is how well a network explains the data. Each fit gives a bound: the log evidence is at least this.",
+        subtitle: "Networks of 1, 2, 3, … hidden units, fitted to the same points. The log evidence tells how well each explains them.",
         pair: true,
         tab: Some("Hidden units"),
         queue: Queue::Run,
