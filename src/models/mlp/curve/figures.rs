@@ -13,9 +13,6 @@ use crate::models::mlp::figures::{band, convergence, line};
 /// Error of a curve at the points, relative to that of the best curve, from which it is said to miss them.
 const FAR: f64 = 2.5;
 
-/// Opacity of Laplace's band.
-const LAPLACE_OPACITY: f64 = 0.03;
-
 /// Returns the figures that follow points as they are dragged.
 pub fn live(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Vec<Figure> {
     vec![predictions(spec, snapshot), weights(spec, snapshot)]
@@ -46,9 +43,9 @@ fn predictions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
     if let Some(sampled) = &sampled {
         // Chains that disagree are no reference.
         let disagree = disagree(spec, sampled);
-        let label = if disagree { "Monte Carlo, chains disagree" } else { "Monte Carlo" };
+        let label = if disagree { "Monte Carlo ± 2 sd, chains disagree" } else { "Monte Carlo ± 2 sd" };
         let shade =
-            band("hmc_band", format!("{label} ± 2 sd"), Hue::Ink, x, &sampled.predicted).part_of("hmc");
+            band("hmc_band", format!("{label}, band"), Hue::Ink, x, &sampled.predicted).part_of("hmc");
         let mean = line("hmc", label, Hue::Ink, x, &sampled.predicted);
         figure = figure.mark(shade.hidden_if(disagree)).mark(mean.hidden_if(disagree));
     }
@@ -71,32 +68,34 @@ fn predictions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
         .found(finding(spec, snapshot, sampled.as_ref(), empty_place(x, gap)))
 }
 
-/// Adds a band and a line for each fit; for MAP, which has no variance, only the line.
+/// Adds a band and a line for each fit; for MAP, which has no variance, only the line. At first one band is shown beside that of Monte
+/// Carlo: several are hard to tell apart. Laplace's line is shown without its band, which is often wider than the plot.
 fn add_fits(mut figure: Figure, x: &[f64], snapshot: &CurveSnapshot) -> Figure {
     for row in snapshot.best_fits() {
         let (word, reads, hue) = (row.method.word(), row.method.label(), row.method.hue());
-        let predicted = &row.details.predicted;
-        let shade = band(format!("{word}_band"), format!("{reads} ± 2 sd"), hue, x, predicted);
-        let mut shade = shade.outlined().part_of(word);
-        if row.method == Approximation::Laplace {
-            // Often wider than the plot, which it would flood.
-            shade = shade.opacity(LAPLACE_OPACITY);
-        }
-        let mut mean = line(word, reads, hue, x, predicted);
-        if !shown_at_first(row.method) {
-            (shade, mean) = (shade.hidden(), mean.hidden());
-        }
-        let done = row.ending.is_some();
-        (shade, mean) = (shade.settled_if(done), mean.settled_if(done));
-        figure = if row.method == Approximation::Map { figure } else { figure.mark(shade) };
-        figure = figure.mark(mean);
+        let (predicted, done) = (&row.details.predicted, row.ending.is_some());
+        let shade = band(format!("{word}_band"), format!("{reads}: band, ± 2 sd"), hue, x, predicted);
+        let shade = shade.outlined().settled_if(done);
+        let (label, shade, shown) = match row.method {
+            Approximation::Map => (reads.to_owned(), None, false),
+            Approximation::Laplace => (format!("{reads}, mean"), Some(shade.hidden()), true),
+            method => {
+                let shown = method == IN_VIEW;
+                (format!("{reads} ± 2 sd"), Some(shade.part_of(word).hidden_if(!shown)), shown)
+            }
+        };
+        let mean = line(word, &label, hue, x, predicted).settled_if(done).hidden_if(!shown);
+        figure = figure.marks(shade).mark(mean);
     }
     figure
 }
 
-/// Returns true if a method is shown at first: more than three bands are hard to tell apart.
+/// Method whose band is shown at first.
+const IN_VIEW: Approximation = Approximation::Full;
+
+/// Returns true if the curve of a method is shown at first.
 fn shown_at_first(method: Approximation) -> bool {
-    !matches!(method, Approximation::Factor | Approximation::Map)
+    matches!(method, IN_VIEW | Approximation::Laplace)
 }
 
 /// Returns true if the chains have not mixed after all draws; before, R̂ fluctuates.
@@ -111,41 +110,47 @@ fn empty_place(x: &[f64], gap: Option<f64>) -> (usize, f64) {
     (nearest, x[nearest])
 }
 
-/// Returns a sentence on the bands of the methods that are shown at first, at an input without data: their widths relative to that of
-/// Monte Carlo or, without such a reference, the widths.
+/// Returns a sentence on the band that is shown at first, at an input without data: its width relative to that of Monte Carlo or, without
+/// such a reference, the width.
 fn finding(
     spec: &CurveSpec,
     snapshot: &CurveSnapshot,
     sampled: Option<&ChainSummary>,
     (index, x): (usize, f64),
 ) -> String {
+    let Some(row) = snapshot.best(IN_VIEW).filter(|row| row.ending.is_some()) else { return String::new() };
     let there = |predicted: &[(f64, f64)]| predicted[index].1;
-    let fits: Vec<(&str, f64)> = snapshot
-        .best_fits()
-        .filter(|row| shown_at_first(row.method) && row.ending.is_some())
-        .map(|row| (row.method.label(), there(&row.details.predicted)))
+    let sd = there(&row.details.predicted);
+    let (agreed, disagreeing) = match sampled {
+        Some(sampled) if disagree(spec, sampled) => (None, " The Monte Carlo chains disagree."),
+        sampled => (sampled, ""),
+    };
+    let width = match agreed {
+        None => format!("±{}", rounded(2.0 * sd)),
+        Some(sampled) => too_wide(sd / there(&sampled.predicted)),
+    };
+    let (misses, name) = (missing(spec, snapshot), row.method.label());
+    format!(
+        "{misses}Without data, at x = {}, the band of the {name} is {width}.{disagreeing}",
+        minus(format_args!("{x:.1}"))
+    )
+}
+
+/// Returns a sentence on the widths of the bands of the other methods, in the same place; empty without a reference.
+fn other_bands(spec: &CurveSpec, snapshot: &CurveSnapshot, sampled: &ChainSummary) -> String {
+    let examples = snapshot.examples(spec);
+    let inputs = spec.inputs(&examples);
+    let x = &inputs[..CurveSpec::DRAWN];
+    let axis = Axis::linear("", (x[0], x[x.len() - 1]));
+    let (index, at) = empty_place(x, axis.widest_gap(examples.iter().map(|(x, _)| *x)));
+    let others = snapshot.best_fits().filter(|row| !matches!(row.method, IN_VIEW | Approximation::Map));
+    let widths: Vec<String> = others
+        .map(|row| {
+            let ratio = row.details.predicted[index].1 / sampled.predicted[index].1;
+            format!("{} {}", row.method.label(), too_wide(ratio))
+        })
         .collect();
-    if fits.is_empty() {
-        return String::new();
-    }
-    let each = |describe: &dyn Fn(f64) -> String| {
-        fits.iter().map(|(name, sd)| format!("{name} {}", describe(*sd))).collect::<Vec<_>>().join(", ")
-    };
-    let widths = || each(&|sd| format!("±{}", rounded(2.0 * sd)));
-    let place = format!("where there are no data, at x = {}", minus(format_args!("{x:.1}")));
-    let misses = missing(spec, snapshot);
-    let bands = match sampled {
-        None => format!("Bands {place}: {}.", widths()),
-        Some(sampled) if disagree(spec, sampled) => format!(
-            "The Monte Carlo chains disagree, so there is nothing to compare with. Bands {place}: {}.",
-            widths()
-        ),
-        Some(sampled) => {
-            let reference = there(&sampled.predicted);
-            format!("Bands {place}: {}.", each(&|sd| too_wide(sd / reference)))
-        }
-    };
-    misses + &bands
+    format!(" Other bands at x = {}: {}.", minus(format_args!("{at:.1}")), widths.join(", "))
 }
 
 /// Returns a sentence, followed by a blank, on the methods whose curves miss the points: with an error several times that of the best;
@@ -191,13 +196,14 @@ fn caption(spec: &CurveSpec, snapshot: &CurveSnapshot, sampled: Option<&ChainSum
             .collect();
         let differences = differences.join(", ");
         format!(
-            "{} RMS difference between each mean of f and the Monte Carlo mean: {differences}.",
-            sampled.describe()
+            "{}{} RMS difference between each mean of f and the Monte Carlo mean: {differences}.",
+            sampled.describe(),
+            other_bands(spec, snapshot, sampled)
         )
     });
     format!(
         "Lines: mean of f(x). Bands: two standard deviations of f, without the noise of the targets. Monte Carlo samples from \
-         the exact posterior. MAP and the factor covariance are under “More curves”.{chains}"
+         the exact posterior. Laplace’s band and the other methods are under “More curves”.{chains}"
     )
 }
 

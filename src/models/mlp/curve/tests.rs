@@ -77,7 +77,7 @@ fn the_chains_of_the_default_settings_mix() {
     assert!(snapshot.sampled().unwrap().has_mixed());
     let figure = Curve1d::figures(&stock, &snapshot).remove(0);
     assert!(!figure.curve("hmc").unwrap().info.hidden);
-    assert!(figure.finding.contains("no data") && figure.finding.contains("too"), "{}", figure.finding);
+    assert!(figure.finding.contains("Without data") && figure.finding.contains("too"), "{}", figure.finding);
 }
 
 /// The headline of the preset is about the gap that the preset is about.
@@ -89,7 +89,7 @@ fn the_headline_is_about_the_widest_interval_without_data() {
         let snapshot = complete::<Curve1d>(&settings, &Store::default()).unwrap();
         let finding = Curve1d::figures(&settings, &snapshot).remove(0).finding;
         let at =
-            finding.split("x = ").nth(1).and_then(|rest| rest.split(':').next()).unwrap().replace('−', "-");
+            finding.split("x = ").nth(1).and_then(|rest| rest.split(',').next()).unwrap().replace('−', "-");
         let at: f64 = at.parse().unwrap();
         assert!((low..=high).contains(&at), "{finding}");
     }
