@@ -13,7 +13,7 @@ pub struct Panel {
     pub title: String,
     /// Colour of the title.
     pub hue: Hue,
-    /// Horizontal axis. Its numbers are left out if a panel below has the same axis.
+    /// Horizontal axis. Its numbers are left out if the next panel below has the same axis.
     pub x: Axis,
     /// Vertical axis. Its numbers are left out if the panel at the left has the same axis.
     pub y: Axis,

@@ -66,11 +66,10 @@ impl<'a> Cells<'a> {
         left.is_none_or(|left| left.y != self.panels[index].y)
     }
 
-    /// Returns true if the numbers of the horizontal axis are drawn: no panel below has the same axis.
+    /// Returns true if the numbers of the horizontal axis are drawn: the panel below has another axis.
     fn has_x_numbers(&self, index: usize) -> bool {
         let (column, row) = self.positions[index];
-        let mut below = (row + 1..self.rows).filter_map(|row| self.at(column, row));
-        below.all(|below| below.x != self.panels[index].x)
+        self.at(column, row + 1).is_none_or(|below| below.x != self.panels[index].x)
     }
 }
 

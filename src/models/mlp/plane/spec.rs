@@ -11,9 +11,9 @@ crate::choice! {
     /// Training set of the task with two weights.
     pub enum PlaneTrainingSet {
         /// Chosen for this page; BB98 does not give its data.
-        Figure1 = "figure1" "four points chosen to reproduce Figure 1",
+        Figure1 = "figure1" "four points, as in Figure 1",
         Second = "held2" "another four points",
-        Saturated = "saturated" "three points with two optima",
+        Saturated = "saturated" "three points, two optima",
         Own = "own" "your own points",
     }
 }
@@ -24,7 +24,10 @@ crate::spec! {
         /// Training set.
         set: PlaneTrainingSet = choice()
             .label("Training set")
-            .help("Inputs x and targets t. The network has one hidden unit and no bias: f(x) = v s(u x)."),
+            .help(
+                "Inputs x and targets t. The paper does not give those of its Figure 1; four points were chosen that reproduce it. The \
+                 network has one hidden unit and no bias: f(x) = v s(u x).",
+            ),
         /// Points of the user: x and t of each.
         points: Vec<[f64; 2]> = points((-100.0, 100.0), (-100.0, 100.0), EXAMPLES)
             .label("Your own points")
