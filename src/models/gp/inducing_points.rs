@@ -20,6 +20,11 @@ const AUTOMATIC: (usize, usize) = (128, 512);
 /// Largest product of the rows and the square of the automatic number of points, a few seconds of work.
 const WORK: f64 = 6.6e9;
 
+/// Number of points of a preliminary result, which takes a small part of the time.
+pub const PRELIMINARY: usize = 32;
+/// Number of points from which on a preliminary result is worth its time.
+const MIN_REFINED: usize = 4 * PRELIMINARY;
+
 /// Number of inducing points; 0 for the default.
 pub const INDUCING: TypedField<usize> = integer(0, 1_000)
     .keyed("inducing")
@@ -40,6 +45,12 @@ pub fn inducing(requested: usize, rows: usize, seed: u64) -> Option<Inducing> {
         count => count.min(rows),
     };
     Some(Inducing { count, seed })
+}
+
+/// Returns the inducing points of a preliminary result for `rows` training rows; `None` if the result itself takes little time.
+pub fn preliminary(inducing: Option<Inducing>, rows: usize) -> Option<Inducing> {
+    let Inducing { count, seed } = inducing.filter(|_| rows > FULL_ROWS)?;
+    (count >= MIN_REFINED).then_some(Inducing { count: PRELIMINARY, seed })
 }
 
 /// Returns training rows and test rows, each at most [`COMPARED_ROWS`] of the numbers below `rows`, for a comparison with the full model.

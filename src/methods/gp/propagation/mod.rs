@@ -9,8 +9,10 @@
 //! | file | contents |
 //! |---|---|
 //! | `mod.rs` | the posterior and its predictions |
+//! | `sites.rs` | the sites and their sums |
 //! | `solve.rs` | the sweeps, which can be paused |
 
+pub mod sites;
 pub mod solve;
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@
 use std::rc::Rc;
 use std::task::{Poll, ready};
 
+use super::sites::{Sites, StartSites};
 use super::{PointFields, PointPosterior, PropagationPosterior, RowValues};
 use crate::gp::inducing::choice::PointChoice;
 use crate::gp::inducing::{Inducing, Prior, Projection, ProjectionSolve};
@@ -13,7 +14,6 @@ use crate::gp::solver::prediction::Prediction;
 use crate::gp::solver::site::Site;
 use crate::math::anderson::Anderson;
 use crate::math::cholesky::PartialCholesky;
-use crate::math::gram::WeightedGram;
 use crate::math::lanes::{LANES, Lanes, dot};
 use crate::math::{Budget, Ending, max_or_nan};
 
@@ -35,6 +35,8 @@ pub struct PropagationSolve {
     tau: Rc<Vec<f64>>,
     hyperparameters: Hyperparameters,
     tolerance: f64,
+    /// Sites at which the sweeps begin; `None` to begin without any.
+    start: Option<StartSites>,
     /// Sites of the current posterior, with their sums.
     sites: Sites,
     acceleration: Anderson,
@@ -46,22 +48,11 @@ pub struct PropagationSolve {
     is_at_end: bool,
 }
 
-/// Precisions τ and precision-weighted means ν of the sites, n each, with their sums.
-struct Sites {
-    precision: Vec<f64>,
-    weighted: Vec<f64>,
-    /// Σ τ v vᵀ.
-    gram: WeightedGram,
-    /// Σ ν v, M.
-    moment: Vec<f64>,
-}
-
-/// Scale of the sums beside the sites in an extrapolation, which the sites then determine: a power of 2, so that nothing is rounded.
-const SUMS: f64 = 1.0 / (1_u64 << 50) as f64;
-
 enum Step {
     Choose(Box<PointChoice>),
     Project(ProjectionSolve),
+    /// Sums the sites at which the sweeps begin, over so many rows so far.
+    Sum(Projection, usize),
     /// Factors B.
     Factor(Projection, PartialCholesky),
     Sweep(Box<Sweep>),
@@ -109,6 +100,7 @@ impl PropagationSolve {
             tau,
             hyperparameters,
             tolerance: SETTLED,
+            start: None,
             sites: Sites::new(0),
             acceleration: Anderson::new(MEMORY),
             step,
@@ -123,6 +115,18 @@ impl PropagationSolve {
     #[must_use]
     pub fn with_tolerance(self, tolerance: f64) -> Self {
         Self { tolerance, ..self }
+    }
+
+    /// Begins at the sites of an earlier solve with the same rows, whose points and hyperparameters may be others.
+    #[must_use]
+    pub fn beginning_at(self, start: StartSites) -> Self {
+        Self { start: Some(start), ..self }
+    }
+
+    /// Returns the current sites.
+    pub fn sites(&self) -> StartSites {
+        let Sites { precision, weighted, .. } = &self.sites;
+        StartSites { precision: precision.clone(), weighted: weighted.clone() }
     }
 
     /// Returns the approximate number of multiply–adds for `n` examples and `points` points.
@@ -178,19 +182,22 @@ impl PropagationSolve {
                 Poll::Ready(Step::Project(ProjectionSolve::new(prior, points)))
             }
             Step::Project(solve) => Poll::Ready(match ready!(solve.advance(budget)) {
-                Some(projection) => {
-                    let zeros = vec![0.0; self.rows.len()];
-                    let sums = Sites::new(projection.len());
-                    self.sites = Sites { precision: zeros.clone(), weighted: zeros, ..sums };
-                    factor_step(projection)
-                }
+                Some(projection) => self.first_step(projection),
                 None => Step::Done(Ending::NonFinite),
             }),
+            Step::Sum(projection, done) => {
+                ready!(self.sites.sum(projection, &self.rows, done, budget));
+                Poll::Ready(factor_step(projection.clone()))
+            }
             Step::Factor(projection, factoring) => {
                 let Sites { gram, moment, .. } = &self.sites;
                 let element = |i: usize, j: usize| gram.at(i, j) + if i == j { 1.0 } else { 0.0 };
                 let Some(factor) = ready!(factoring.advance(budget, element)) else {
-                    return Poll::Ready(Step::Done(Ending::NoSolution));
+                    // Sites of other points may be impossible with these: with flips, precisions may be negative.
+                    let begins = self.sweeps == 0 && self.start.take().is_some();
+                    let projection = begins.then(|| projection.clone());
+                    let again = projection.map(|projection| self.first_step(projection));
+                    return Poll::Ready(again.unwrap_or(Step::Done(Ending::NoSolution)));
                 };
                 let mut mean = moment.clone();
                 factor.solve(&mut mean);
@@ -206,6 +213,21 @@ impl PropagationSolve {
             }
             Step::Done(ending) => Poll::Ready(Step::Done(*ending)),
         }
+    }
+
+    /// Sets the sites at which the sweeps begin; returns the step that follows.
+    fn first_step(&mut self, projection: Projection) -> Step {
+        let n = self.rows.len();
+        let sums = Sites::new(projection.len());
+        if let Some(StartSites { precision, weighted }) =
+            self.start.clone().filter(|start| start.precision.len() == n)
+        {
+            self.sites = Sites { precision, weighted, ..sums };
+            return Step::Sum(projection, 0);
+        }
+        let zeros = vec![0.0; n];
+        self.sites = Sites { precision: zeros.clone(), weighted: zeros, ..sums };
+        factor_step(projection)
     }
 
     fn end_sweep(&mut self) -> Step {
@@ -253,30 +275,6 @@ impl PropagationSolve {
     }
 }
 
-impl Sites {
-    /// Returns no sites, for `points` points.
-    fn new(points: usize) -> Self {
-        let gram = WeightedGram::new(points);
-        Self { precision: Vec::new(), weighted: Vec::new(), gram, moment: vec![0.0; points] }
-    }
-
-    /// Returns the sites and, scaled, the sums, which are linear in them.
-    fn to_vec(&self) -> Vec<f64> {
-        let sums = self.gram.values().iter().flatten().chain(&self.moment).map(|sum| SUMS * sum);
-        self.precision.iter().chain(&self.weighted).copied().chain(sums).collect()
-    }
-
-    /// Sets the sites and sums from a vector in the form of [`Self::to_vec`].
-    fn set(&mut self, all: &[f64]) {
-        let n = self.precision.len();
-        self.precision.copy_from_slice(&all[..n]);
-        self.weighted.copy_from_slice(&all[n..2 * n]);
-        let (gram, moment) = all[2 * n..].split_at(all.len() - 2 * n - self.moment.len());
-        self.gram.set_values(gram.iter().map(|sum| sum / SUMS));
-        self.moment.iter_mut().zip(moment).for_each(|(into, sum)| *into = sum / SUMS);
-    }
-}
-
 fn factor_step(projection: Projection) -> Step {
     let factoring = PartialCholesky::positive_definite(projection.len());
     Step::Factor(projection, factoring)
@@ -320,11 +318,7 @@ impl Sweep {
                 self.sites.weighted.push(update.weighted);
                 self.record(&update, hyperparameters.kappa);
             }
-            let white = &fields.projected.white;
-            self.sites.gram.add(white, &precision);
-            for (sum, v) in self.sites.moment.iter_mut().zip(white) {
-                *sum += (0..LANES).map(|lane| v[lane] * weighted[lane]).sum::<f64>();
-            }
+            self.sites.add(&fields.projected.white, &precision, &weighted);
             self.done = end;
             if !budget.spend(work) && end < rows.len() {
                 return false;

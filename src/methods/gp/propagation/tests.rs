@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::sites::StartSites;
 use super::solve::PropagationSolve;
 use super::*;
 use crate::gp::inducing::choice::PointChoice;
@@ -161,4 +162,48 @@ fn many_rows_converge_in_few_sweeps() {
     while solve.advance(&mut Budget::new(u64::MAX)).is_none() {}
     assert_eq!(solve.ending(), Some(Ending::Converged));
     assert!(solve.effort().outer_iterations < 25, "{:?}", solve.effort());
+}
+
+/// Sites of few points are close to those of more.
+#[test]
+fn a_solve_that_begins_at_the_sites_of_few_points_takes_fewer_sweeps_to_the_same_solution() {
+    let (rows, tau) = data(120);
+    for kappa in [0.0, 0.02] {
+        let hyper = Hyperparameters::isotropic(KernelKind::Rbf, 2, 0.4, 0.3, kappa);
+        let sites = solved(&rows, &tau, &hyper, 15, u64::MAX).sites();
+        let finish = |start: Option<StartSites>, work: u64| {
+            let (rows, tau) = (Rc::new(rows.clone()), Rc::new(tau.clone()));
+            let solve = PropagationSolve::new(rows, tau, hyper.clone(), Inducing { count: 40, seed: 3 });
+            let mut solve = solve.with_tolerance(1e-8);
+            if let Some(start) = start {
+                solve = solve.beginning_at(start);
+            }
+            while solve.advance(&mut Budget::new(work)).is_none() {}
+            let sweeps = solve.effort().outer_iterations;
+            (sweeps, solve.take_posterior().unwrap())
+        };
+        let (plain, exact) = finish(None, u64::MAX);
+        let (sweeps, ours) = finish(Some(sites.clone()), u64::MAX);
+        assert!(sweeps < plain, "{sweeps} and {plain} sweeps");
+        near(ours.ln_evidence, exact.ln_evidence, 1e-6);
+        ours.rows.gamma.iter().zip(&exact.rows.gamma).for_each(|(a, b)| near(*a, *b, 1e-5));
+        assert_eq!(finish(Some(sites), 1).1.rows, ours.rows, "pauses change no bit");
+    }
+}
+
+/// Sites that are impossible with these points are dropped.
+#[test]
+fn a_solve_that_begins_at_impossible_sites_begins_again_without_any() {
+    let (rows, tau) = data(40);
+    let hyper = Hyperparameters::isotropic(KernelKind::Rbf, 2, 0.4, 0.3, 0.0);
+    let new = || {
+        let (rows, tau) = (Rc::new(rows.clone()), Rc::new(tau.clone()));
+        PropagationSolve::new(rows, tau, hyper.clone(), Inducing { count: 10, seed: 3 })
+    };
+    let finish = |mut solve: PropagationSolve| {
+        while solve.advance(&mut Budget::new(u64::MAX)).is_none() {}
+        solve.take_posterior().unwrap().rows
+    };
+    let start = StartSites { precision: vec![-9.0; 40], weighted: vec![0.0; 40] };
+    assert_eq!(finish(new().beginning_at(start)), finish(new()));
 }

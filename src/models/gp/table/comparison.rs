@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::Classifier;
+
 /// Scores of the full model and of that by inducing points: both have learnt the same rows, with the same settings, and predict the same
 /// others.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -31,10 +33,19 @@ impl Comparison {
     }
 }
 
-/// Returns sentences, each preceded by a blank, on the inducing `points` of so many training `rows` and on their difference from the full
-/// model; empty without them.
-pub(super) fn approximation(points: Option<usize>, rows: usize, comparison: Option<&Comparison>) -> String {
-    let Some(points) = points else { return String::new() };
+/// Returns sentences, each preceded by a blank, on the inducing points of a classifier and their difference from the full model; empty
+/// without them.
+pub(super) fn approximation(classifier: &Classifier) -> String {
+    let Some(points) = classifier.solution.as_ref().and_then(|solution| solution.points) else {
+        return String::new();
+    };
+    let rows = classifier.table.labels.len();
+    if classifier.is_preliminary() {
+        return format!(
+            " Preliminary: {points} inducing points stand for {rows} training rows. The result with more points follows."
+        );
+    }
+    let comparison = classifier.comparison.as_ref();
     let compared = comparison.map(Comparison::sentence).unwrap_or_default();
     format!(
         " The model is approximate: {points} inducing points stand for {rows} training rows, by sparse expectation propagation (Csató & Opper \

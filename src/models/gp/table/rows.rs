@@ -158,6 +158,11 @@ impl TableRows {
         (has(1.0) && has(-1.0) && !tests.is_empty()).then_some(part)
     }
 
+    /// Returns true if all training rows are there, not those of a fold.
+    pub fn is_whole(&self) -> bool {
+        self.is_whole
+    }
+
     /// Returns the number of rows of the search that follows the starts: with inducing points a sample, which has a full model.
     pub fn searched(&self) -> usize {
         if self.inducing.is_some() { self.tau.len().min(COMPARED_ROWS) } else { self.tau.len() }

@@ -246,6 +246,23 @@ impl Classifier {
     pub(super) fn has_failed(&self) -> bool {
         self.solve.ending.is_some_and(|ending| !ending.is_solution())
     }
+
+    /// Returns true if the solution is one by few inducing points, and the solve with all of them is running.
+    pub(super) fn is_preliminary(&self) -> bool {
+        self.solution.is_some() && self.solve.ending.is_none()
+    }
+
+    /// Takes the end of a solve, without scores. Without a posterior, a preliminary solution is withdrawn.
+    pub(super) fn end(&mut self, solve: SolveSummary, has_posterior: bool) {
+        if has_posterior {
+            let scores = self.solve.scores.take();
+            // A preliminary solution stays until there are predictions.
+            let ending = solve.ending.filter(|_| self.solution.is_none());
+            self.solve = SolveSummary { scores, ending, ..solve };
+        } else {
+            (self.solve, self.solution) = (solve, None);
+        }
+    }
 }
 
 impl FitEnd {

@@ -21,16 +21,14 @@ pub struct Evaluation {
 
 impl Evaluation {
     /// Returns the predictions of the test rows or, if there are none, of the training rows: those of cross-validation if leave-one-out is
-    /// too optimistic, otherwise those of leave-one-out. `None` before there are any.
+    /// too optimistic, otherwise, and until a fold is done, those of leave-one-out. `None` before there are any.
     pub fn of(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) -> Option<Self> {
         let (table, (_, solution)) = (snapshot.table.as_ref()?, snapshot.shown()?);
         if !table.tests.is_empty() {
             return Self::new(EvaluationRows::Test, &table.tests, &solution.predictions.test, table.unit);
         }
-        if spec.is_optimistic() {
-            return Self::of_folds(spec, snapshot);
-        }
-        Self::left_out(table, solution)
+        let folds = if spec.is_optimistic() { Self::of_folds(spec, snapshot) } else { None };
+        folds.or_else(|| Self::left_out(table, solution).filter(|_| snapshot.folds.is_empty()))
     }
 
     /// Returns the leave-one-out predictions of the training rows.

@@ -8,6 +8,8 @@ use super::{EvidenceSearch, ModelValues, RegressionSolution, SolvedModel};
 use crate::lab::Budget;
 use crate::lab::labelled_table::RowPredictions;
 use crate::lab::labelled_table::numeric::{NumericSummary, PredictedTarget};
+use crate::models::gp::inducing::Inducing;
+use crate::models::gp::inducing_points::preliminary;
 use crate::models::gp::regression::bound::BoundPosterior;
 use crate::models::gp::regression::fit::{EvidenceFit, Fitted};
 use crate::models::gp::regression::target::{TargetLeaveOut, TargetPosterior, TargetSolve};
@@ -21,11 +23,15 @@ pub struct ModelWork {
     rows: Rc<RegressionRows>,
     step: ModelStep,
     search: Option<EvidenceSearch>,
+    /// Result by few inducing points, until that with all of them has predicted all rows.
+    preliminary: Option<SolvedModel>,
     solved: Option<SolvedModel>,
     /// Mean and variance of new targets at the first rows to predict.
     predicted: Vec<Normal>,
     left_out: Vec<Normal>,
     seed: u64,
+    /// Model of which the current posterior is that of the preliminary result; `None` if it is that with all inducing points.
+    refined: Option<RegressionModel>,
 }
 
 /// The next step of the work.
@@ -45,12 +51,25 @@ impl ModelWork {
             rows,
             step: ModelStep::Done,
             search: None,
+            preliminary: None,
             solved: None,
             predicted: Vec::new(),
             left_out: Vec::new(),
             seed,
+            refined: None,
         };
-        work.step = work.open(model);
+        work.step = work.open(model, work.rows.inducing);
+        work
+    }
+
+    /// Prepares the posterior of `model` with a preliminary result before it, if it takes long.
+    pub fn solve_in_two_stages(rows: Rc<RegressionRows>, model: RegressionModel, seed: u64) -> Self {
+        let first = preliminary(rows.inducing, rows.len());
+        let mut work = Self::solve(rows, model.clone(), seed);
+        if first.is_some() {
+            work.step = work.open(model.clone(), first);
+            work.refined = Some(model);
+        }
         work
     }
 
@@ -66,10 +85,12 @@ impl ModelWork {
             rows,
             step: ModelStep::Search(Box::new(fit)),
             search: Some(search),
+            preliminary: None,
             solved: None,
             predicted: Vec::new(),
             left_out: Vec::new(),
             seed,
+            refined: None,
         }
     }
 
@@ -78,10 +99,10 @@ impl ModelWork {
         self.search.as_ref()
     }
 
-    /// Returns the model; `None` before it has predicted all rows.
+    /// Returns the model or its preliminary result; `None` before it has predicted all rows.
     pub fn solved(&self) -> Option<&SolvedModel> {
         let has_predicted = matches!(self.step, ModelStep::Effects(_) | ModelStep::Done);
-        self.solved.as_ref().filter(|_| has_predicted)
+        if has_predicted { self.solved.as_ref() } else { self.preliminary.as_ref() }
     }
 
     /// Works for a slice; returns true when the work is done.
@@ -135,10 +156,10 @@ impl ModelWork {
         }
     }
 
-    fn open(&mut self, model: RegressionModel) -> ModelStep {
+    fn open(&mut self, model: RegressionModel, inducing: Option<Inducing>) -> ModelStep {
         let values = ModelValues::of(&model);
         self.solved = Some(SolvedModel { values, rows: self.rows.len(), points: None, solution: None });
-        ModelStep::Solve(TargetSolve::new(self.rows.examples.clone(), model, self.rows.inducing))
+        ModelStep::Solve(TargetSolve::new(self.rows.examples.clone(), model, inducing))
     }
 
     fn continue_search(&mut self, mut fit: Box<EvidenceFit>, budget: &mut Budget) -> ModelStep {
@@ -150,13 +171,16 @@ impl ModelWork {
             return ModelStep::Search(fit);
         }
         match fit.best() {
-            Some(best) => self.open(best.model.clone()),
+            Some(best) => self.open(best.model.clone(), self.rows.inducing),
             None => ModelStep::Done,
         }
     }
 
     fn take(&mut self, posterior: Option<TargetPosterior>) -> ModelStep {
-        let Some((solved, posterior)) = self.solved.as_mut().zip(posterior) else { return ModelStep::Done };
+        let Some((solved, posterior)) = self.solved.as_mut().zip(posterior) else {
+            // The other posterior may exist.
+            return self.refined.take().map_or(ModelStep::Done, |model| self.open(model, self.rows.inducing));
+        };
         let ln_evidence = posterior.ln_evidence();
         let bound = posterior.bound();
         solved.points = bound.map(BoundPosterior::points);
@@ -181,6 +205,11 @@ impl ModelWork {
         let predictions = self.predictions();
         if let Some(solution) = self.solved.as_mut().and_then(|solved| solved.solution.as_mut()) {
             solution.predictions = predictions;
+        }
+        if let Some(model) = self.refined.take() {
+            self.preliminary = self.solved.take();
+            (self.predicted, self.left_out) = (Vec::new(), Vec::new());
+            return self.open(model, self.rows.inducing);
         }
         ModelStep::Effects(posterior)
     }

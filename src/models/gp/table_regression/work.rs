@@ -184,7 +184,8 @@ impl Work for RegressionTableWork {
         self.step = match self.unit {
             RegressionUnit::Given => {
                 let given = self.spec.given(self.inputs());
-                UnitStep::Model(Box::new(ModelWork::solve(Rc::clone(&self.rows), given, self.spec.seed)))
+                let (rows, seed) = (Rc::clone(&self.rows), self.spec.seed);
+                UnitStep::Model(Box::new(ModelWork::solve_in_two_stages(rows, given, seed)))
             }
             RegressionUnit::Start(start) => self.begin_start(start),
             RegressionUnit::Baseline => UnitStep::Baseline(TargetBaselineFit::new(&self.rows.rows)),

@@ -95,7 +95,7 @@ impl ClassifierWork {
         if let Some(rows) = self.rows.compared(self.spec.seed).filter(|_| is_last) {
             let setting = solving.hyperparameters();
             let full = Solving::Full(self.full_solve(&rows, setting.clone()));
-            let inducing = self.inducing_solve(&rows, setting.clone());
+            let inducing = Solving::Inducing(self.inducing_solve(&rows, setting.clone()));
             self.activity = Activity::Compare(Box::new(ComparisonWork::new(rows, [full, inducing])));
         }
     }

@@ -6,6 +6,7 @@ mod effects;
 mod fit;
 mod leave_out;
 mod predicting;
+mod preliminary;
 mod results;
 mod solving;
 
@@ -23,8 +24,7 @@ use super::searches::Search;
 use super::start_search::StartSearch;
 use super::units::ClassifierUnit as Unit;
 use super::{
-    Classifier, ClassifierSnapshot, HyperparameterValues, Method, SolutionScores, SolveSummary,
-    TableSolution, TableSpec,
+    Classifier, ClassifierSnapshot, HyperparameterValues, Method, SolveSummary, TableSolution, TableSpec,
 };
 use crate::lab::labelled_table::BaselineFit;
 use crate::lab::{Budget, Ending, Residual, Residuals};
@@ -53,6 +53,8 @@ pub struct ClassifierWork {
     activity: Activity,
     /// Optima of the fit that are left to be tried if the current one has no solution from scratch; the best one last.
     candidates: Vec<Hyperparameters>,
+    /// True if the current solve is that of a preliminary result, at whose sites the next one begins.
+    is_preliminary: bool,
     /// Solve of all rows, whatever its ending: retraining without a row begins there.
     all_rows: Option<Solve>,
     /// Number of complete steps in this unit, and the fraction of it that is done, an estimate.
@@ -93,6 +95,7 @@ impl ClassifierWork {
             unit: Unit::Given,
             activity: Activity::Done,
             candidates: Vec::new(),
+            is_preliminary: false,
             all_rows: None,
             steps: 0,
             fraction: 0.0,
@@ -223,16 +226,16 @@ impl ClassifierWork {
     /// Returns a solve by inducing points if the table has them, otherwise of the full model.
     fn solving(&self, setting: Hyperparameters) -> Solving {
         match self.rows.inducing {
-            Some(_) => self.inducing_solve(&self.rows, setting),
+            Some(_) => Solving::Inducing(self.inducing_solve(&self.rows, setting)),
             None => Solving::Full(self.full_solve(&self.rows, setting)),
         }
     }
 
-    fn inducing_solve(&self, rows: &TableRows, setting: Hyperparameters) -> Solving {
+    fn inducing_solve(&self, rows: &TableRows, setting: Hyperparameters) -> Box<PropagationSolve> {
         let inducing =
             self.rows.inducing.unwrap_or(Inducing { count: rows.train.len(), seed: self.spec.seed });
         let (train, tau) = (Rc::clone(&rows.train), Rc::new(rows.tau.clone()));
-        Solving::Inducing(Box::new(PropagationSolve::new(train, tau, setting, inducing)))
+        Box::new(PropagationSolve::new(train, tau, setting, inducing))
     }
 
     fn full_solve(&self, rows: &TableRows, setting: Hyperparameters) -> Box<Solve> {
@@ -278,7 +281,9 @@ impl ClassifierWork {
 
     /// Begins to solve for the classifier of this unit.
     fn begin_classifier(&mut self, setting: Hyperparameters) {
-        let solving = self.solving(setting);
+        let preliminary = self.preliminary_solve(&setting);
+        self.is_preliminary = preliminary.is_some();
+        let solving = preliminary.unwrap_or_else(|| self.solving(setting));
         let begun = Classifier {
             table: self.rows.table.clone(),
             residuals: Residuals::default(),
@@ -309,7 +314,8 @@ impl ClassifierWork {
                 let Effort { newton_solves, outer_iterations, residual } = solving.effort();
                 let (step, damping) = (newton_solves + outer_iterations, solving.damping());
                 classifier.residuals.push(Residual { step, residual, damping });
-                classifier.solve = summary(&solving, None);
+                let scores = classifier.solve.scores.take();
+                classifier.solve = SolveSummary { scores, ..summary(&solving, None) };
             }
             self.activity = Activity::Solve(solving);
             return work;
@@ -320,10 +326,15 @@ impl ClassifierWork {
             self.activity = Activity::Solve(solving);
             return work;
         };
+        if self.is_preliminary && !(posterior.is_some() && self.shows_preliminary()) {
+            self.refine(&solving);
+            return work;
+        }
         let ending = if ended.is_solution() && posterior.is_none() { Ending::NonFinite } else { ended };
         let solve = summary(&solving, Some(ending));
-        if let Some(classifier) = self.classifier() {
-            classifier.solve = solve.clone();
+        let is_preliminary = self.is_preliminary;
+        if let Some(classifier) = self.classifier().filter(|_| !is_preliminary) {
+            classifier.end(solve.clone(), posterior.is_some());
         }
         if let Some(posterior) = posterior {
             self.activity = Activity::Predict(solving, posterior, Vec::new());

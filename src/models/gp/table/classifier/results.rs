@@ -1,11 +1,12 @@
 //! Predictions and scores of a solution.
 
 use super::solving::{Solved, Solving};
-use super::{Activity, ClassifierWork, Method, SolutionScores, SolveSummary, TableSolution, Unit, summary};
+use super::{Activity, ClassifierWork, Unit, summary};
 use crate::lab::labelled_table::RowPredictions;
 use crate::models::gp::propagation::RowValues;
 use crate::models::gp::solver::prediction::Prediction;
 use crate::models::gp::solver::solution::Solution;
+use crate::models::gp::table::{Method, SolutionScores, SolveSummary, TableSolution};
 
 impl ClassifierWork {
     /// Predicts a few rows; after the last, adds the scores and predictions to the snapshot.
@@ -24,24 +25,29 @@ impl ClassifierWork {
         let (points, minus_g) = (posterior.points(), posterior.minus_g());
         let values = posterior.rows();
         let scores = self.scores(minus_g, &values, &rows);
-        let solve = SolveSummary { scores: Some(scores), ..summary(&solving, solving.ending()) };
+        let ending = solving.ending().filter(|_| !self.is_preliminary);
+        let solve = SolveSummary { scores: Some(scores), ..summary(&solving, ending) };
         if let Unit::Scan(_) = self.unit {
             self.snapshot.scan.push(solve);
+            return 0;
+        }
+        let mut unlabelled = unlabelled_and_second;
+        let second = unlabelled.split_off(self.rows.table.unlabelled_lines.len());
+        let solution = TableSolution {
+            weights: solving.hyperparameters().kernel.weights.clone(),
+            x: values.x,
+            lambda: values.lambda,
+            gamma: values.gamma,
+            points,
+            effects: Vec::new(),
+            predictions: RowPredictions { left_out: values.left_out, test: rows, unlabelled, second },
+        };
+        if let Some(classifier) = self.classifier() {
+            (classifier.solve, classifier.solution) = (solve, Some(solution));
+        }
+        if self.is_preliminary {
+            self.refine(&solving);
         } else {
-            let mut unlabelled = unlabelled_and_second;
-            let second = unlabelled.split_off(self.rows.table.unlabelled_lines.len());
-            let solution = TableSolution {
-                weights: solving.hyperparameters().kernel.weights.clone(),
-                x: values.x,
-                lambda: values.lambda,
-                gamma: values.gamma,
-                points,
-                effects: Vec::new(),
-                predictions: RowPredictions { left_out: values.left_out, test: rows, unlabelled, second },
-            };
-            if let Some(classifier) = self.classifier() {
-                (classifier.solve, classifier.solution) = (solve, Some(solution));
-            }
             self.begin_effects(solving, posterior);
         }
         0

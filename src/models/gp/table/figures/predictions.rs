@@ -51,13 +51,13 @@ pub fn predictions(
         "{sentence}{gain} Shown: the probability of {plus} of every {shown}; misclassified rows are circled. \
          {RANKED}{warning}{}{}{}{}",
         spec.class_weights.on_predictions(),
-        approximation(solution.points, table.labels.len(), main.comparison.as_ref()),
+        approximation(main),
         default_positive(spec, table),
         table.remarks()
     );
     classified
         .ranked_figure(base, |label, row| classified.side(row) * label <= 0.0)
-        .finding(classified.finding())
+        .finding(classified.finding() + if main.is_preliminary() { " (Preliminary.)" } else { "" })
         .caption(caption)
         .summary(sentence)
 }

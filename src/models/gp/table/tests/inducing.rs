@@ -1,6 +1,8 @@
 //! Inducing points on a table.
 
+use super::super::work::TableWork;
 use super::*;
+use crate::lab::{Budget, Work};
 
 #[test]
 fn with_a_point_at_every_row_the_results_are_those_of_tap() {
@@ -71,4 +73,42 @@ fn other_methods_and_retraining_are_refused_with_advice() {
     assert_eq!((method.field.as_str(), method.nearest.as_deref()), ("method", Some("tap")));
     let retraining = problem(&[("inducing", "10"), ("exact_loo", "true")]);
     assert_eq!((retraining.field.as_str(), retraining.nearest.as_deref()), ("exact_loo", Some("false")));
+}
+
+/// The first figure of a large table came only after the solve with all points.
+#[test]
+fn many_rows_have_a_preliminary_result_that_is_replaced() {
+    let (store, named) = store(&table(4100));
+    let spec = checked(&named, &[("fit", "none"), ("inducing", "128")]);
+    let rows = TableRows::new(&spec, &store).unwrap();
+    let mut work = TableWork::new((*spec).clone(), 2, rows, None);
+    work.begin(0);
+    let (mut spent, mut first) = (0, None);
+    loop {
+        let mut budget = Budget::new(Budget::SLICE);
+        let done = work.step(&mut budget);
+        spent += Budget::SLICE - budget.left();
+        let snapshot = UserTable::merge(vec![work.snapshot()]);
+        let given = snapshot.classifier.given.as_ref().unwrap();
+        if let Some(solution) = &given.solution {
+            let (points, is_preliminary) = (solution.points.unwrap(), given.is_preliminary());
+            assert_eq!(is_preliminary, points == 32);
+            let figure = UserTable::figures(&spec, &snapshot).remove(0);
+            let says = (
+                figure.caption.contains("Preliminary: 32 inducing points"),
+                figure.finding.contains("Preliminary"),
+            );
+            assert_eq!(says, (is_preliminary, is_preliminary), "{} {}", figure.finding, figure.caption);
+            first.get_or_insert((spent, points, given.solve.scores.unwrap()));
+        }
+        if done {
+            break;
+        }
+    }
+    let snapshot = work.snapshot();
+    let (_, solution, scores) = main_of(&snapshot);
+    let (before, points, preliminary) = first.unwrap();
+    assert_eq!((points, solution.points), (32, Some(128)));
+    assert!(3 * before < spent, "{before} of {spent} multiply–adds");
+    assert!(preliminary.ln_loo < scores.ln_loo && preliminary.loo_errors < 2 * scores.loo_errors);
 }

@@ -38,9 +38,11 @@ pub fn predictions(
         approximation(snapshot),
         table.remarks()
     );
+    let is_preliminary = snapshot.shown().is_some_and(|(model, _)| model.is_preliminary());
+    let preliminary = if is_preliminary { " (Preliminary.)" } else { "" };
     let key = ("rows", "held-out rows");
     targets_figure(base, &table.label, key, &found.targets, &found.predicted)
-        .found(found.sentence(&table.label, snapshot.baselines.as_ref()))
+        .found(found.sentence(&table.label, snapshot.baselines.as_ref()) + preliminary)
         .caption(caption)
 }
 
@@ -49,6 +51,12 @@ fn approximation(snapshot: &TableRegressionSnapshot) -> String {
     let Some((model, points)) = snapshot.shown().and_then(|(model, _)| Some((model, model.points?))) else {
         return String::new();
     };
+    if model.is_preliminary() {
+        return format!(
+            " Preliminary: {points} inducing points stand for {} training rows. The result with more points follows.",
+            model.rows
+        );
+    }
     let compared = snapshot.comparison.as_ref().map(Comparison::sentence).unwrap_or_default();
     format!(
         " The model is approximate: {points} inducing points stand for {} training rows (Titsias 2009). They are rows of large remaining prior \

@@ -1,6 +1,7 @@
 //! Inducing points on a table.
 
 use super::*;
+use crate::lab::{Budget, Work};
 
 #[test]
 fn with_a_point_at_every_row_the_results_are_those_of_the_full_model() {
@@ -67,4 +68,29 @@ fn more_than_4000_rows_have_inducing_points_by_default() {
     assert!(TableRegression::prepare(&spec, &store, None).is_ok());
     let points = |rows| spec.inducing_points(rows).map(|inducing| inducing.count);
     assert_eq!((points(4_000), points(4_100)), (None, Some(512)));
+}
+
+/// The first figure of a large table without test rows came only with the first fold.
+#[test]
+fn many_rows_have_a_preliminary_result_that_is_replaced() {
+    let (spec, store) = load(&table(4200), &[("inducing", "128"), ("fit", "none")]);
+    let read = rows::read(&spec, &store).unwrap();
+    let mut work = work::RegressionTableWork::new(&spec, read, vec![units::RegressionUnit::Given], None);
+    work.begin(0);
+    let mut points = Vec::new();
+    loop {
+        let done = work.step(&mut Budget::new(Budget::SLICE));
+        let snapshot = work.snapshot();
+        if let Some((model, _)) = snapshot.shown() {
+            let figure = TableRegression::figures(&spec, &snapshot).remove(0);
+            let says = (figure.caption.contains("Preliminary: 32"), figure.finding.contains("Preliminary"));
+            assert_eq!(says, (model.is_preliminary(), model.is_preliminary()), "{}", figure.caption);
+            points.push(model.points);
+        }
+        if done {
+            break;
+        }
+    }
+    points.dedup();
+    assert_eq!(points, [Some(32), Some(128)]);
 }

@@ -1,0 +1,46 @@
+//! A preliminary result of many rows by few inducing points, in a small part of the time. The solve with all points begins at its sites.
+
+use std::rc::Rc;
+
+use super::solving::Solving;
+use super::{Activity, ClassifierWork, Unit};
+use crate::data::OTHERS;
+use crate::lab::Residuals;
+use crate::models::gp::inducing_points::preliminary;
+use crate::models::gp::propagation::solve::PropagationSolve;
+use crate::models::gp::solver::hyperparameters::Hyperparameters;
+
+impl ClassifierWork {
+    /// Returns the solve of a preliminary result; `None` if the solve with all points takes little time.
+    pub(super) fn preliminary_solve(&self, setting: &Hyperparameters) -> Option<Solving> {
+        let inducing = preliminary(self.rows.inducing, self.rows.train.len())?;
+        let (train, tau) = (Rc::clone(&self.rows.train), Rc::new(self.rows.tau.clone()));
+        let solve = PropagationSolve::new(train, tau, setting.clone(), inducing);
+        Some(Solving::Inducing(Box::new(solve)))
+    }
+
+    /// Returns true if the preliminary result is shown: that of the first classifier of two classes.
+    pub(super) fn shows_preliminary(&self) -> bool {
+        self.unit == Unit::Given && self.rows.is_whole() && self.rows.table.classes[0] != OTHERS
+    }
+
+    /// Begins the solve with all points at the sites of a preliminary one, if it has found them.
+    pub(super) fn refine(&mut self, preliminary: &Solving) {
+        self.is_preliminary = false;
+        let solve = self.inducing_solve(&self.rows, preliminary.hyperparameters().clone());
+        let sites = match preliminary {
+            Solving::Inducing(solve) if solve.ending().is_some_and(|ending| ending.is_solution()) => {
+                Some(solve.sites())
+            }
+            _ => None,
+        };
+        let solve = match sites {
+            Some(sites) => Box::new(solve.beginning_at(sites)),
+            None => solve,
+        };
+        if let Some(classifier) = self.classifier() {
+            classifier.residuals = Residuals::default();
+        }
+        self.activity = Activity::Solve(Solving::Inducing(solve));
+    }
+}
