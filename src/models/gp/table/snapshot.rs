@@ -258,7 +258,7 @@ impl Classifier {
             let scores = self.solve.scores.take();
             // A preliminary solution stays until there are predictions.
             let ending = solve.ending.filter(|_| self.solution.is_none());
-            self.solve = SolveSummary { scores, ending, ..solve };
+            self.solve = SolveSummary { ending, scores, ..solve };
         } else {
             (self.solve, self.solution) = (solve, None);
         }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::solving::Solving;
 use super::{Activity, ClassifierWork, Unit};
 use crate::data::OTHERS;
-use crate::lab::Residuals;
+use crate::lab::{Ending, Residuals};
 use crate::models::gp::inducing_points::preliminary;
 use crate::models::gp::propagation::solve::PropagationSolve;
 use crate::models::gp::solver::hyperparameters::Hyperparameters;
@@ -29,7 +29,7 @@ impl ClassifierWork {
         self.is_preliminary = false;
         let solve = self.inducing_solve(&self.rows, preliminary.hyperparameters().clone());
         let sites = match preliminary {
-            Solving::Inducing(solve) if solve.ending().is_some_and(|ending| ending.is_solution()) => {
+            Solving::Inducing(solve) if solve.ending().is_some_and(Ending::is_solution) => {
                 Some(solve.sites())
             }
             _ => None,
