@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::headline::NO_FOLDS_YET;
-use super::ranked::{RankedRow, ranked_axis, ranked_figure};
+use super::ranked::{RankedRow, ranked_axis, ranked_figure, two_classes};
 use super::roc::roc_figure;
 use super::scores::{Predictor, events};
 use super::{
@@ -17,8 +17,9 @@ use crate::math::scores::ClassRow;
 
 /// Order of the rows in [`ClassifiedTable::ranked_figure`], for captions.
 pub const RANKED: &str = "Rows are sorted by the predicted probability of their own label, lowest first: confident errors, then \
-                          uncertain rows, then confident correct ones; rows without a label come last. Training rows, if not shown, \
-                          are under “More curves”.";
+                          uncertain rows, then confident correct ones; rows without a label come last.";
+/// Sentence that follows [`RANKED`] if there are test rows.
+pub const TRAINING_ROWS: &str = " Training rows are under “More curves”, over the same width.";
 
 /// Prediction of a row of a table with two classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -273,19 +274,7 @@ impl ClassifiedTable<'_> {
         };
         let ranked: Vec<RankedRow> = rows.first_file().zip(lines).enumerate().map(row).collect();
         let (minus, plus) = (table.class(-1.0), table.class(1.0));
-        let pair = |keys: [&'static str; 2], of: &str, hues: [Hue; 2], markers: [Marker; 2]| {
-            let labels = [&minus, &plus].map(|class| format!("{class}{of}"));
-            std::array::from_fn::<_, 2, _>(|i| (keys[i], labels[i].clone(), hues[i], markers[i]))
-        };
-        let first = ([Hue::Blue, Hue::Orange], [Marker::Square, Marker::Disc]);
-        let mut series = Vec::new();
-        if tested {
-            series.extend(pair(["minus_test", "plus_test"], "", first.0, first.1));
-            let (hues, markers) = ([Hue::Sky, Hue::Yellow], [Marker::Diamond, Marker::Triangle]);
-            series.extend(pair(["minus", "plus"], ", training rows", hues, markers));
-        } else {
-            series.extend(pair(["minus", "plus"], "", first.0, first.1));
-        }
+        let mut series = two_classes([&minus, &plus], tested);
         if !rows.unlabelled.is_empty() {
             series.push(("unlabelled", "no label".to_owned(), Hue::Purple, Marker::Diamond));
         }

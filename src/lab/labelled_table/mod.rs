@@ -22,7 +22,9 @@ mod weighted;
 
 pub use baseline::{Baseline, BaselineFit, BaselineRows};
 pub use class_weights::{CLASS_WEIGHTS, ClassWeights, PriorShift};
-pub use classified::{ClassifiedTable, RANKED, TwoClassPrediction, empty_confusion, report_table};
+pub use classified::{
+    ClassifiedTable, RANKED, TRAINING_ROWS, TwoClassPrediction, empty_confusion, report_table,
+};
 pub use comparison::{HeldOutComparison, Kept};
 pub use dependence::{DependenceCurve, DependencePoint, dependence_figures};
 pub use effects::{

@@ -51,6 +51,20 @@ pub fn ranked_axis(tested: bool) -> &'static str {
     if tested { "test rows from worst to best predicted" } else { "rows from worst to best predicted" }
 }
 
+/// Returns the series of two classes, of −1 first; if `tested`, those of the test rows and then those of the training rows.
+pub(super) fn two_classes(names: [&str; 2], tested: bool) -> Vec<Series> {
+    let pair = |keys: [&'static str; 2], of: &str, hues: [Hue; 2], markers: [Marker; 2]| {
+        std::array::from_fn::<_, 2, _>(|i| (keys[i], format!("{}{of}", names[i]), hues[i], markers[i]))
+    };
+    let (hues, markers) = ([Hue::Blue, Hue::Orange], [Marker::Square, Marker::Disc]);
+    if !tested {
+        return pair(["minus", "plus"], "", hues, markers).into();
+    }
+    let training = ([Hue::Sky, Hue::Yellow], [Marker::Diamond, Marker::Triangle]);
+    let training = pair(["minus", "plus"], ", training rows", training.0, training.1);
+    pair(["minus_test", "plus_test"], "", hues, markers).into_iter().chain(training).collect()
+}
+
 /// Returns the place of each row on the axis of ranks.
 fn ranks(rows: &[RankedRow]) -> Vec<f64> {
     let keys: Vec<f64> = rows.iter().map(|row| row.key).collect();

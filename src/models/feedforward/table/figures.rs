@@ -4,7 +4,7 @@ use super::{SOLVER, TableSnapshot, TableSolution, TableSpec, beta_text};
 use crate::data::counted;
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke, minus};
 use crate::lab::labelled_table::{
-    ClassifiedTable, NO_INFORMATION, RANKED, effects_figure, empty_figure, well_over_half,
+    ClassifiedTable, NO_INFORMATION, RANKED, TRAINING_ROWS, effects_figure, empty_figure, well_over_half,
 };
 use crate::math::stats::order;
 use crate::models::feedforward::residual;
@@ -95,8 +95,8 @@ fn weights(spec: &TableSpec, snapshot: &TableSnapshot, classified: Option<&Class
 /// Returns the leave-one-out probabilities of the training rows, and probabilities of the other rows.
 fn predictions(snapshot: &TableSnapshot, classified: Option<&ClassifiedTable<'_>>) -> Figure {
     let unit = (0.0, 1.0);
-    let y = Axis::linear("probability, left out", unit);
-    let base = empty_figure("predictions", "Leave-one-out predictions", Axis::linear("rows", unit), y);
+    let y = Axis::linear("probability", unit);
+    let base = empty_figure("predictions", "Predictions", Axis::linear("rows", unit), y);
     let (Some(solution), Some(classified)) = (snapshot.shown(), classified) else { return base };
     let errors = errors(solution, classified);
     let warning = if !well_over_half(solution.loo_errors, solution.table.labels.len()) {
@@ -107,8 +107,12 @@ fn predictions(snapshot: &TableSnapshot, classified: Option<&ClassifiedTable<'_>
         " Well over half misclassified means that the columns are correlated with each other, for which this estimate is not valid, \
           or that they carry no information. Choose cavity variances for each row."
     };
+    let (shown, training) = match &classified.rows {
+        Some(rows) if !rows.test.is_empty() => ("Prediction of each test row.", TRAINING_ROWS),
+        _ => ("Prediction of each row from the others: leave-one-out, from its cavity field.", ""),
+    };
     let caption = format!(
-        "Leave-one-out prediction of each row, from its cavity field. Circles: misclassified rows. {RANKED} {errors}{warning}{}",
+        "{shown} Circles: misclassified rows. {RANKED}{training} {errors}{warning}{}",
         classified.weights.on_predictions()
     );
     classified.ranked_figure(base, |label, row| label * (row.p - 0.5) < 0.0).caption(caption).summary(errors)

@@ -4,7 +4,7 @@ use super::predictions::{self, PROBABILITIES, criterion, misclassified, optimist
 use super::search;
 use crate::figure::{Axis, Curve, Dot, Figure, Hue, Mark, Marker, Point, Points};
 use crate::lab::labelled_table::{
-    Headline, Kept, RankedRow, describe_gain, empty_confusion, ranked_axis, ranked_figure,
+    Headline, Kept, RankedRow, TRAINING_ROWS, describe_gain, empty_confusion, ranked_axis, ranked_figure,
     reliability_figure, scores_figure,
 };
 use crate::lab::{Confusion, Outcome, confusion_figure};
@@ -108,8 +108,8 @@ fn every_row(
     let gain = gain(spec, classes, before.as_ref(), &headline);
     let caption = format!(
         "{sentence}{gain} {ONE_VS_REST} Shown: the probability of the class that each row has, of training rows predicted from the others; \
-         misclassified rows are circled. Rows are sorted by that probability, lowest first; rows without a label come last. Training \
-         rows, if not shown, are under “More curves”.{}{}",
+         misclassified rows are circled. Rows are sorted by that probability, lowest first; rows without a label come last.{}{}{}",
+        if all.p.test.is_empty() { "" } else { TRAINING_ROWS },
         spec.class_weights.on_predictions(),
         table.remarks()
     );

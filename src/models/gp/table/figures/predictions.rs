@@ -3,8 +3,8 @@
 use crate::data::TableSummary;
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
 use crate::lab::labelled_table::{
-    ClassifiedTable, Fold, Headline, HeldOutComparison, Kept, NO_INFORMATION, RANKED, TwoClassPrediction,
-    describe_gain, empty_figure, well_over_half,
+    ClassifiedTable, Fold, Headline, HeldOutComparison, Kept, NO_INFORMATION, RANKED, TRAINING_ROWS,
+    TwoClassPrediction, describe_gain, empty_figure, well_over_half,
 };
 use crate::math::decimal;
 use crate::models::gp::table::comparison::approximation;
@@ -30,10 +30,10 @@ pub fn predictions(
     let table = &main.table;
     let plus = table.class(1.0);
     let sentence = sentence(spec, snapshot, main, classified);
-    let shown = if solution.predictions.test.is_empty() {
-        "training row, predicted from the others"
+    let (shown, training) = if solution.predictions.test.is_empty() {
+        ("training row, predicted from the others", "")
     } else {
-        "test row"
+        ("test row", TRAINING_ROWS)
     };
     let warning = if is_uninformative(solution) {
         " All leave-one-out means are close to 0: σ² is so small that no row carries information about another."
@@ -49,7 +49,7 @@ pub fn predictions(
     // Not in the finding, which would grow when the fit ends.
     let caption = format!(
         "{sentence}{gain} Shown: the probability of {plus} of every {shown}; misclassified rows are circled. \
-         {RANKED}{warning}{}{}{}{}",
+         {RANKED}{training}{warning}{}{}{}{}",
         spec.class_weights.on_predictions(),
         approximation(main),
         default_positive(spec, table),
