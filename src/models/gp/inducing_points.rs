@@ -15,9 +15,15 @@ pub const WHY_MAX_ROWS: &str = "the page holds the table and its predictions in 
 pub const COMPARED_ROWS: usize = 1_000;
 /// Approximate number of bytes for a row of the table, in inputs and results.
 pub const BYTES_PER_ROW: u64 = 2_000;
-/// Bounds of the automatic number of points.
-const AUTOMATIC: (usize, usize) = (128, 512);
-/// Largest product of the rows and the square of the automatic number of points, a few seconds of work.
+/// Largest automatic number of points of a regression, in which searches and folds compute with them as well.
+pub const MOST_IN_REGRESSION: usize = 512;
+/// Largest automatic number of points of a classification. Then 20,000 rows take about as long as 4,000 in the full model.
+pub const MOST_IN_CLASSIFICATION: usize = 1_000;
+/// Smallest automatic number of points.
+const LEAST: usize = 128;
+/// Product of the rows and the automatic number of points, while it is large: elements of the matrix of covariances.
+const ELEMENTS: f64 = 2e7;
+/// Product of the rows and the square of the automatic number of points, while it is small: a few seconds of work.
 const WORK: f64 = 6.6e9;
 
 /// Number of points of a preliminary result, which takes a small part of the time.
@@ -32,16 +38,17 @@ pub const INDUCING: TypedField<usize> = integer(0, 1_000)
     .symbol("M")
     .help(
         "Number of rows that stand for all rows in an approximate model; time grows with its square times the number of rows. \
-         0: no approximation up to 4,000 training rows, 128 to 512 points above.",
+         0: no approximation up to 4,000 training rows; above, 128 to 1,000 points in a classification and 128 to 512 in a regression.",
     )
     .group(Group::Method)
     .default("0");
 
-/// Returns the inducing points of `rows` training rows; `None` for the full model.
-pub fn inducing(requested: usize, rows: usize, seed: u64) -> Option<Inducing> {
+/// Returns the inducing points of `rows` training rows, at most `most` if their number is not requested; `None` for the full model.
+pub fn inducing(requested: usize, rows: usize, seed: u64, most: usize) -> Option<Inducing> {
+    let n = rows as f64;
     let count = match requested {
         0 if rows <= FULL_ROWS => return None,
-        0 => ((WORK / rows as f64).sqrt() as usize / 8 * 8).clamp(AUTOMATIC.0, AUTOMATIC.1),
+        0 => ((ELEMENTS / n).max((WORK / n).sqrt()) as usize / 8 * 8).clamp(LEAST, most),
         count => count.min(rows),
     };
     Some(Inducing { count, seed })
@@ -71,12 +78,13 @@ mod tests {
 
     #[test]
     fn the_number_of_points_falls_with_the_number_of_rows() {
-        let count = |requested, rows| inducing(requested, rows, 1).map(|inducing| inducing.count);
-        assert_eq!(
-            [4_000, 4_001, 20_000, 100_000, 500_000].map(|rows| count(0, rows)),
-            [None, Some(512), Some(512), Some(256), Some(128)]
-        );
-        assert_eq!((count(64, 1_000), count(64, 20)), (Some(64), Some(20)));
+        let count = |requested, rows, most| inducing(requested, rows, 1, most).map(|inducing| inducing.count);
+        let counts = |most| [4_000, 4_001, 20_000, 40_000, 100_000, 500_000].map(|rows| count(0, rows, most));
+        let classes = [None, Some(1_000), Some(1_000), Some(496), Some(256), Some(128)];
+        assert_eq!(counts(MOST_IN_CLASSIFICATION), classes);
+        let targets = [None, Some(512), Some(512), Some(496), Some(256), Some(128)];
+        assert_eq!(counts(MOST_IN_REGRESSION), targets);
+        assert_eq!((count(64, 1_000, 512), count(64, 20, 512)), (Some(64), Some(20)));
         assert!(may_have(1, 5) && may_have(0, 4_001) && !may_have(0, 4_000));
     }
 }

@@ -13,7 +13,7 @@ use crate::models::gp::fields::{
 };
 use crate::models::gp::fit::STARTS;
 use crate::models::gp::inducing::Inducing;
-use crate::models::gp::inducing_points::{INDUCING, inducing};
+use crate::models::gp::inducing_points::{INDUCING, MOST_IN_CLASSIFICATION, inducing};
 use crate::models::gp::solver::kernel::{Combination, KernelKind};
 
 /// One-click specifications: for the example table, the rows of OW98 Table 1 for the sonar data, and others for the loaded table.
@@ -253,7 +253,7 @@ impl TableSpec {
 
     /// Returns the inducing points of `rows` training rows; `None` for the full model.
     pub fn inducing_points(&self, rows: usize) -> Option<Inducing> {
-        inducing(self.inducing, rows, self.seed)
+        inducing(self.inducing, rows, self.seed, MOST_IN_CLASSIFICATION)
     }
 
     /// Returns true if settings are fitted, once [`Self::decided`].

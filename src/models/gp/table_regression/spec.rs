@@ -8,7 +8,7 @@ use crate::models::gp::fields::{
     SIGMA2, check_fitted_relevances, covariance_settings,
 };
 use crate::models::gp::inducing::Inducing;
-use crate::models::gp::inducing_points::{INDUCING, inducing};
+use crate::models::gp::inducing_points::{INDUCING, MOST_IN_REGRESSION, inducing};
 use crate::models::gp::regression::RegressionModel;
 use crate::models::gp::solver::kernel::{Combination, KernelKind};
 
@@ -123,7 +123,7 @@ impl TableRegressionSpec {
 
     /// Returns the inducing points of `rows` training rows; `None` for the full model.
     pub fn inducing_points(&self, rows: usize) -> Option<Inducing> {
-        inducing(self.inducing, rows, self.seed)
+        inducing(self.inducing, rows, self.seed, MOST_IN_REGRESSION)
     }
 
     /// Returns the given model of `inputs` inputs.
