@@ -35,8 +35,11 @@ fn each_one_vs_rest_problem_equals_that_class_chosen_as_positive() {
     assert_eq!(names, CLASSES);
     let mut p: Vec<Vec<f64>> = Vec::new();
     for class in CLASSES {
-        let (alone, _) = headless(&format!("{link}&positive={class}"));
+        let (mut alone, _) = headless(&format!("{link}&positive={class}"));
         assert_eq!(alone["result"]["positive"], class);
+        // The effects of the columns are those on the loss of two classes.
+        let effects = alone["result"].as_object_mut().unwrap().remove("effects").unwrap();
+        assert_eq!(effects.as_array().map(Vec::len), Some(2));
         assert_eq!(result["one_against_others"][class], alone["result"], "{class}");
         p.push(
             alone["result"]["predictions"]

@@ -18,7 +18,7 @@ impl TypedTask for OwnData {
         id: "nfa.data",
         title: "Nonlinear factor analysis of your data",
         question: "Which hidden sources explain the columns of your table?",
-        subtitle: "Each row gets a few hidden numbers, the sources, from which a network predicts its columns.",
+        subtitle: "A network predicts the columns of each row from a few sources, which it finds.",
         pair: false,
         tab: Some("Your data"),
         queue: Queue::Run,
