@@ -4,6 +4,7 @@ mod choice;
 mod classifier;
 mod comparison;
 mod figures;
+mod fit_search;
 mod multiclass;
 mod nested;
 mod predicting;
@@ -21,9 +22,10 @@ mod units;
 mod work;
 
 pub use comparison::Comparison;
+pub use fit_search::{FitEnd, FitStart, HyperparameterValues, Optimum, SearchEvaluation};
 pub use snapshot::{
-    Classifier, ClassifierSnapshot, FitEnd, FitStart, FoldEffects, HyperparameterValues, OneVsRest, Optimum,
-    RetrainedRow, SearchEvaluation, SolutionScores, SolveSummary, TableSnapshot, TableSolution,
+    Classifier, ClassifierSnapshot, FoldEffects, OneVsRest, RetrainedRow, SolutionScores, SolveSummary,
+    TableSnapshot, TableSolution,
 };
 pub use spec::{FitBy, Method, TableSpec};
 
