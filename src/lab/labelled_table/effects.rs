@@ -83,6 +83,11 @@ impl HeldOutInputs {
         Self { inputs: inputs.concat(), rows: (0..inputs.len()).collect(), ..self.clone() }
     }
 
+    /// Returns the number of columns.
+    pub fn columns(&self) -> usize {
+        self.columns.len()
+    }
+
     /// Returns the indices of the rows in the data set.
     pub fn rows(&self) -> &[usize] {
         &self.rows

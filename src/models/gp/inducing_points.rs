@@ -6,7 +6,7 @@ use super::inducing::Inducing;
 use super::inducing::choice::sample;
 
 /// Largest number of training rows of a full model, unless inducing points are requested.
-pub const FULL_ROWS: usize = 4_000;
+const FULL_ROWS: usize = 4_000;
 /// Largest number of training rows.
 pub const MAX_ROWS: usize = 500_000;
 /// Reason for the limit, after “since”.
@@ -27,7 +27,7 @@ const ELEMENTS: f64 = 2e7;
 const WORK: f64 = 6.6e9;
 
 /// Number of points of a preliminary result, which takes a small part of the time.
-pub const PRELIMINARY: usize = 32;
+const PRELIMINARY: usize = 32;
 /// Number of points from which on a preliminary result is worth its time.
 const MIN_REFINED: usize = 4 * PRELIMINARY;
 
@@ -38,7 +38,8 @@ pub const INDUCING: TypedField<usize> = integer(0, 1_000)
     .symbol("M")
     .help(
         "Number of rows that stand for all rows in an approximate model; time grows with its square times the number of rows. \
-         0: no approximation up to 4,000 training rows; above, 128 to 1,000 points in a classification and 128 to 512 in a regression.",
+         0: automatic, with no approximation up to 4,000 training rows; above that, 128 to 1,000 points for classification and 128 to 512 \
+         for regression.",
     )
     .group(Group::Method)
     .default("0");

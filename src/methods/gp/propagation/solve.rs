@@ -42,6 +42,8 @@ pub struct PropagationSolve {
     acceleration: Anderson,
     step: Step,
     sweeps: usize,
+    /// Number of the sweep after which the solve gives up.
+    last_sweep: usize,
     residual: f64,
     posterior: Option<Box<PropagationPosterior>>,
     /// True if the latest slice of work completed a sweep.
@@ -105,6 +107,7 @@ impl PropagationSolve {
             acceleration: Anderson::new(MEMORY),
             step,
             sweeps: 0,
+            last_sweep: MAX_SWEEPS,
             residual: f64::INFINITY,
             posterior: None,
             is_at_end: false,
@@ -117,7 +120,7 @@ impl PropagationSolve {
         Self { tolerance, ..self }
     }
 
-    /// Begins at the sites of an earlier solve with the same rows, whose points and hyperparameters may be others.
+    /// Begins at the sites of an earlier solve with the same rows, whose inducing points and hyperparameters may differ.
     #[must_use]
     pub fn beginning_at(self, start: StartSites) -> Self {
         Self { start: Some(start), ..self }
@@ -193,11 +196,8 @@ impl PropagationSolve {
                 let Sites { gram, moment, .. } = &self.sites;
                 let element = |i: usize, j: usize| gram.at(i, j) + if i == j { 1.0 } else { 0.0 };
                 let Some(factor) = ready!(factoring.advance(budget, element)) else {
-                    // Sites of other points may be impossible with these: with flips, precisions may be negative.
-                    let begins = self.sweeps == 0 && self.start.take().is_some();
-                    let projection = begins.then(|| projection.clone());
-                    let again = projection.map(|projection| self.first_step(projection));
-                    return Poll::Ready(again.unwrap_or(Step::Done(Ending::NoSolution)));
+                    let projection = projection.clone();
+                    return Poll::Ready(self.end_without_solution(projection, Ending::NoSolution));
                 };
                 let mut mean = moment.clone();
                 factor.solve(&mut mean);
@@ -230,6 +230,18 @@ impl PropagationSolve {
         factor_step(projection)
     }
 
+    /// Returns the first step without sites if the sweeps have begun at some: those of other points may be impossible with these, since
+    /// with flips precisions may be negative. Returns the end otherwise.
+    fn end_without_solution(&mut self, projection: Projection, ending: Ending) -> Step {
+        if self.start.take().is_none() {
+            return Step::Done(ending);
+        }
+        self.last_sweep = self.sweeps + MAX_SWEEPS;
+        self.residual = f64::INFINITY;
+        self.acceleration.clear();
+        self.first_step(projection)
+    }
+
     fn end_sweep(&mut self) -> Step {
         let taken = std::mem::replace(&mut self.step, Step::Done(Ending::NonFinite));
         let Step::Sweep(sweep) = taken else { return taken };
@@ -239,7 +251,7 @@ impl PropagationSolve {
         let grows = residual > GROWTH * self.residual;
         self.residual = residual;
         if !residual.is_finite() {
-            return Step::Done(Ending::NonFinite);
+            return self.end_without_solution(gaussian.projection, Ending::NonFinite);
         }
         if residual <= self.tolerance {
             let ln_evidence = terms - 0.5 * gaussian.factor.ln_det();
@@ -248,8 +260,8 @@ impl PropagationSolve {
             self.posterior = Some(Box::new(posterior));
             return Step::Done(if ln_evidence.is_finite() { Ending::Converged } else { Ending::NonFinite });
         }
-        if self.sweeps == MAX_SWEEPS {
-            return Step::Done(Ending::MaxIterations);
+        if self.sweeps == self.last_sweep {
+            return self.end_without_solution(gaussian.projection, Ending::MaxIterations);
         }
         new.gram.flush();
         self.follow(&new, grows);

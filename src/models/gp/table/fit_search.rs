@@ -85,8 +85,8 @@ impl FitStart {
         self.end.as_ref()?.optimum.as_ref()
     }
 
-    /// Orders searches with an optimum, the best one last: the search of all rows comes after the starts, one of more rows after one of
-    /// fewer, and then one of a larger objective, from which the gain is subtracted that κ has to make.
+    /// Orders searches that have an optimum, best last: the search of all rows after the starts, then by number of rows, then by
+    /// objective less the minimum gain required of κ.
     pub(super) fn compare(a: &Self, b: &Self) -> Ordering {
         let merit =
             |optimum: &Optimum| optimum.value - if optimum.hyper.kappa > 0.0 { GAIN_OF_KAPPA } else { 0.0 };

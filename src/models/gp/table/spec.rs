@@ -20,7 +20,7 @@ use crate::models::gp::solver::kernel::{Combination, KernelKind};
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Example: who is ill?",
-        "200 simulated patients, 30 % of them kept for testing. The model tunes itself on the others: how smooth, how noisy, and which columns matter.",
+        "200 simulated patients, 30 % of them kept for testing. Smoothness, noise level and column weights are tuned on the others.",
         "data=example&train_fraction=0.7&fit=evidence&fit_ard=true",
     ),
     Preset::new(

@@ -24,7 +24,6 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::fit::SIGMA2;
-use super::inducing_points::{FULL_ROWS, PRELIMINARY};
 use comparison::Comparison;
 
 use super::regression::RegressionModel;
@@ -97,17 +96,10 @@ pub struct SolvedModel {
     pub rows: usize,
     /// Number of inducing points; `None` for the full model.
     pub points: Option<usize>,
+    /// True if it is the result by few inducing points of a model for which the result with more follows.
+    pub is_preliminary: bool,
     /// Results; `None` if C is not positive definite in double precision.
     pub solution: Option<RegressionSolution>,
-}
-
-impl SolvedModel {
-    /// Returns true if it is the result by few inducing points of a model for which the result with more follows; effects of columns belong
-    /// to the latter.
-    pub fn is_preliminary(&self) -> bool {
-        let has_no_effects = self.solution.as_ref().is_some_and(|solution| solution.effects.is_empty());
-        has_no_effects && self.rows > FULL_ROWS && self.points == Some(PRELIMINARY)
-    }
 }
 
 /// Results of a posterior.

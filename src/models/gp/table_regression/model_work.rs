@@ -17,6 +17,8 @@ use crate::models::gp::regression::{Normal, RegressionModel};
 
 /// Number of rows that are predicted together.
 const BLOCK: usize = 8;
+/// Share of the work that a preliminary result takes.
+const PRELIMINARY_SHARE: f64 = 0.05;
 
 /// The work on one model.
 pub struct ModelWork {
@@ -131,9 +133,9 @@ impl ModelWork {
 
     /// Returns the estimated fraction done.
     pub fn fraction(&self) -> f64 {
-        let searched = if self.search.is_some() { 0.8 } else { 0.0 };
+        let before = if self.search.is_some() { 0.8 } else { 0.0 };
         let share = match &self.step {
-            ModelStep::Search(fit) => return searched * fit.fraction(),
+            ModelStep::Search(fit) => return before * fit.fraction(),
             ModelStep::Solve(solve) => 0.3 * solve.fraction(),
             ModelStep::LeaveOut(..) => 0.3,
             ModelStep::Predict(_) => {
@@ -142,7 +144,13 @@ impl ModelWork {
             ModelStep::Effects(_) => 0.95,
             ModelStep::Done => 1.0,
         };
-        searched + (1.0 - searched) * share
+        // A preliminary result takes a small part of the time.
+        let share = match (&self.refined, &self.preliminary) {
+            (Some(_), _) => PRELIMINARY_SHARE * share,
+            (None, Some(_)) => PRELIMINARY_SHARE + (1.0 - PRELIMINARY_SHARE) * share,
+            (None, None) => share,
+        };
+        before + (1.0 - before) * share
     }
 
     /// Describes the current step.
@@ -158,7 +166,7 @@ impl ModelWork {
 
     fn open(&mut self, model: RegressionModel, inducing: Option<Inducing>) -> ModelStep {
         let values = ModelValues::of(&model);
-        self.solved = Some(SolvedModel { values, rows: self.rows.len(), points: None, solution: None });
+        self.solved = Some(SolvedModel { values, rows: self.rows.len(), ..SolvedModel::default() });
         ModelStep::Solve(TargetSolve::new(self.rows.examples.clone(), model, inducing))
     }
 
@@ -207,7 +215,8 @@ impl ModelWork {
             solution.predictions = predictions;
         }
         if let Some(model) = self.refined.take() {
-            self.preliminary = self.solved.take();
+            let shown = self.solved.take();
+            self.preliminary = shown.map(|model| SolvedModel { is_preliminary: true, ..model });
             (self.predicted, self.left_out) = (Vec::new(), Vec::new());
             return self.open(model, self.rows.inducing);
         }

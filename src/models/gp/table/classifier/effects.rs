@@ -23,8 +23,8 @@ pub struct EffectsWork {
     losses: Vec<f64>,
 }
 
-/// Returns the number of rows on which the effects of `columns` columns are measured if `tests` are held out. The predictions cost about
-/// as much as one factorisation of a matrix of size `m`, which a solve repeats many times; 0 if that is not enough for a useful number.
+/// Returns the number of rows, at most `tests`, on which the effects of `columns` columns are measured; 0 if too few are affordable. The
+/// predictions may cost about as much as one factorisation of a matrix of size `m`; a solve makes many of these.
 fn affordable_rows(tests: usize, columns: usize, m: usize) -> usize {
     let m = m as f64;
     let predictions = (m * m * m + MIN_WORK) / (0.5 * m * m).max(1.0);
@@ -41,7 +41,7 @@ impl ClassifierWork {
             return self.begin_comparison(&solving);
         };
         let size = posterior.points().unwrap_or(rows.train.len());
-        let used = affordable_rows(tests, rows.table.names.len(), size);
+        let used = affordable_rows(tests, columns.columns(), size);
         let held_out = || (0..used).map(|i| i * tests / used);
         let inputs: Vec<&[f64]> = held_out().map(|i| rows.predicted[i].as_slice()).collect();
         let parts = EffectParts::new(columns.of_rows(&inputs), self.spec.seed);
@@ -66,7 +66,7 @@ impl ClassifierWork {
         if !work.inputs.is_empty() {
             work.parts.take(&work.losses);
         }
-        let width = self.rows.train[0].len();
+        let width = self.rows.train.first().map_or(1, Vec::len).max(1);
         if let Some(inputs) = work.parts.inputs() {
             work.inputs = inputs.chunks_exact(width).map(<[f64]>::to_vec).collect();
             work.losses.clear();

@@ -281,9 +281,7 @@ impl ClassifierWork {
 
     /// Begins to solve for the classifier of this unit.
     fn begin_classifier(&mut self, setting: Hyperparameters) {
-        let preliminary = self.preliminary_solve(&setting);
-        self.is_preliminary = preliminary.is_some();
-        let solving = preliminary.unwrap_or_else(|| self.solving(setting));
+        let solving = self.first_solve(setting);
         let begun = Classifier {
             table: self.rows.table.clone(),
             residuals: Residuals::default(),

@@ -42,7 +42,7 @@ enum PredictionStep {
 impl ClassifierPredictions {
     /// Prepares the predictions of the second rows of `rows` by a `classifier` of a finished run.
     pub fn new(spec: &TableSpec, rows: TableRows, classifier: &Classifier) -> Self {
-        let work = ClassifierWork::new(spec.clone(), rows, None);
+        let mut work = ClassifierWork::new(spec.clone(), rows, None);
         let solving = classifier.solution.as_ref().map(|solution| work.restored(classifier, solution));
         let step = solving.map_or(PredictionStep::Done, PredictionStep::Solve);
         Self { work, step, predicted: Vec::new() }
@@ -51,7 +51,7 @@ impl ClassifierPredictions {
     /// Makes a step; returns true after the last.
     pub fn step(&mut self, budget: &mut Budget) -> bool {
         self.step = match mem::replace(&mut self.step, PredictionStep::Done) {
-            PredictionStep::Solve(solving) => solve(solving, budget),
+            PredictionStep::Solve(solving) => self.solve(solving, budget),
             PredictionStep::Predict(solving, posterior) => self.predict(solving, posterior, budget),
             PredictionStep::Done => PredictionStep::Done,
         };
@@ -81,6 +81,27 @@ impl ClassifierPredictions {
         all - table.second_lines.len()..all
     }
 
+    /// Does a slice of the solve, or of the posterior of its solution.
+    fn solve(&mut self, mut solving: Solving, budget: &mut Budget) -> PredictionStep {
+        if self.work.is_preliminary && solving.ending().is_some() {
+            return PredictionStep::Solve(self.work.refined_solve(&solving));
+        }
+        let work = match solving.ending() {
+            None => solving.advance(budget),
+            Some(ending) if !ending.is_solution() => return PredictionStep::Done,
+            Some(_) => match solving.advance_posterior() {
+                (Poll::Pending, work) => work,
+                (Poll::Ready(posterior), work) => {
+                    budget.spend(work);
+                    let predict = |posterior| PredictionStep::Predict(solving, posterior);
+                    return posterior.map_or(PredictionStep::Done, predict);
+                }
+            },
+        };
+        budget.spend(work);
+        PredictionStep::Solve(solving)
+    }
+
     fn predict(&mut self, solving: Solving, posterior: Solved, budget: &mut Budget) -> PredictionStep {
         let rows = &self.work.rows;
         let rest = &rows.predicted[self.second()][self.predicted.len()..];
@@ -94,24 +115,6 @@ impl ClassifierPredictions {
     }
 }
 
-/// Does a slice of the solve, or of the posterior of its solution.
-fn solve(mut solving: Solving, budget: &mut Budget) -> PredictionStep {
-    let work = match solving.ending() {
-        None => solving.advance(budget),
-        Some(ending) if !ending.is_solution() => return PredictionStep::Done,
-        Some(_) => match solving.advance_posterior() {
-            (Poll::Pending, work) => work,
-            (Poll::Ready(posterior), work) => {
-                budget.spend(work);
-                let predict = |posterior| PredictionStep::Predict(solving, posterior);
-                return posterior.map_or(PredictionStep::Done, predict);
-            }
-        },
-    };
-    budget.spend(work);
-    PredictionStep::Solve(solving)
-}
-
 /// Returns the theory of a method by the double loop; `None` for the others.
 fn theory(method: Method) -> Option<Theory> {
     match method {
@@ -123,13 +126,13 @@ fn theory(method: Method) -> Option<Theory> {
 
 impl ClassifierWork {
     /// Returns the solve of a finished classifier: ended if its solution determines the posterior, otherwise before its first step.
-    fn restored(&self, classifier: &Classifier, solution: &TableSolution) -> Solving {
+    fn restored(&mut self, classifier: &Classifier, solution: &TableSolution) -> Solving {
         let values = classifier.solve.hyper;
         let mut setting = self.setting(values.sigma2);
         setting.kernel.weights.clone_from(&solution.weights);
         let setting = Hyperparameters { v: values.v, kappa: values.kappa, ..setting };
         let Some(theory) = theory(self.spec.method).filter(|_| self.rows.inducing.is_none()) else {
-            return self.solving(setting);
+            return self.first_solve(setting);
         };
         let examples = (self.rows.train.as_slice(), self.rows.tau.as_slice());
         let at = (solution.gamma.as_slice(), solution.lambda.as_slice());

@@ -12,7 +12,7 @@ use crate::models::gp::solver::hyperparameters::Hyperparameters;
 
 impl ClassifierWork {
     /// Returns the solve of a preliminary result; `None` if the solve with all points takes little time.
-    pub(super) fn preliminary_solve(&self, setting: &Hyperparameters) -> Option<Solving> {
+    fn preliminary_solve(&self, setting: &Hyperparameters) -> Option<Solving> {
         let inducing = preliminary(self.rows.inducing, self.rows.train.len())?;
         let (train, tau) = (Rc::clone(&self.rows.train), Rc::new(self.rows.tau.clone()));
         let solve = PropagationSolve::new(train, tau, setting.clone(), inducing);
@@ -24,8 +24,24 @@ impl ClassifierWork {
         self.unit == Unit::Given && self.rows.is_whole() && self.rows.table.classes[0] != OTHERS
     }
 
-    /// Begins the solve with all points at the sites of a preliminary one, if it has found them.
+    /// Returns the solve of a preliminary result or, if that with all points takes little time, the latter.
+    pub(super) fn first_solve(&mut self, setting: Hyperparameters) -> Solving {
+        let preliminary = self.preliminary_solve(&setting);
+        self.is_preliminary = preliminary.is_some();
+        preliminary.unwrap_or_else(|| self.solving(setting))
+    }
+
+    /// Begins the solve with all points.
     pub(super) fn refine(&mut self, preliminary: &Solving) {
+        let solving = self.refined_solve(preliminary);
+        if let Some(classifier) = self.classifier() {
+            classifier.residuals = Residuals::default();
+        }
+        self.activity = Activity::Solve(solving);
+    }
+
+    /// Returns the solve with all points, which begins at the sites of a preliminary one, if that has found them.
+    pub(super) fn refined_solve(&mut self, preliminary: &Solving) -> Solving {
         self.is_preliminary = false;
         let solve = self.inducing_solve(&self.rows, preliminary.hyperparameters().clone());
         let sites = match preliminary {
@@ -38,9 +54,6 @@ impl ClassifierWork {
             Some(sites) => Box::new(solve.beginning_at(sites)),
             None => solve,
         };
-        if let Some(classifier) = self.classifier() {
-            classifier.residuals = Residuals::default();
-        }
-        self.activity = Activity::Solve(Solving::Inducing(solve));
+        Solving::Inducing(solve)
     }
 }

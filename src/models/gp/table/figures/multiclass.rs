@@ -107,8 +107,8 @@ fn every_row(
     let (headline, before) = (all.headline(spec), before.map(|before| before.headline(spec)));
     let gain = gain(spec, classes, before.as_ref(), &headline);
     let caption = format!(
-        "{sentence}{gain} {ONE_VS_REST} Shown: the probability of the class that each row has, of training rows predicted from the others; \
-         misclassified rows are circled. Rows are sorted by that probability, lowest first; rows without a label come last.{}{}{}",
+        "{sentence}{gain} {ONE_VS_REST} Shown: the predicted probability of each row’s own class; training rows are predicted from the \
+            others. Misclassified rows are circled. Rows are sorted by that probability, lowest first; rows without a label come last.{}{}{}",
         if all.p.test.is_empty() { "" } else { TRAINING_ROWS },
         spec.class_weights.on_predictions(),
         table.remarks()

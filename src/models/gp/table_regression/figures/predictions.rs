@@ -38,7 +38,7 @@ pub fn predictions(
         approximation(snapshot),
         table.remarks()
     );
-    let is_preliminary = snapshot.shown().is_some_and(|(model, _)| model.is_preliminary());
+    let is_preliminary = snapshot.shown().is_some_and(|(model, _)| model.is_preliminary);
     let preliminary = if is_preliminary { " (Preliminary.)" } else { "" };
     let key = ("rows", "held-out rows");
     targets_figure(base, &table.label, key, &found.targets, &found.predicted)
@@ -51,7 +51,7 @@ fn approximation(snapshot: &TableRegressionSnapshot) -> String {
     let Some((model, points)) = snapshot.shown().and_then(|(model, _)| Some((model, model.points?))) else {
         return String::new();
     };
-    if model.is_preliminary() {
+    if model.is_preliminary {
         return format!(
             " Preliminary: {points} inducing points stand for {} training rows. The result with more points follows.",
             model.rows

@@ -84,7 +84,7 @@ fn many_rows_have_a_preliminary_result_that_is_replaced() {
         if let Some((model, _)) = snapshot.shown() {
             let figure = TableRegression::figures(&spec, &snapshot).remove(0);
             let says = (figure.caption.contains("Preliminary: 32"), figure.finding.contains("Preliminary"));
-            assert_eq!(says, (model.is_preliminary(), model.is_preliminary()), "{}", figure.caption);
+            assert_eq!(says, (model.is_preliminary, model.is_preliminary), "{}", figure.caption);
             points.push(model.points);
         }
         if done {
