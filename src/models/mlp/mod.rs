@@ -88,7 +88,7 @@ pub static MODEL: Model = Model {
         "the regression in one dimension draws 24 examples unless told otherwise",
         "standard errors over splits of a table allow for shared rows; log evidences of effective sample size below 5 are marked",
         "ensemble learning is scaled by its curvature repeatedly, and may end at another optimum",
-        "the log evidence of a network is estimated by more walks of many short moves",
+        "the log evidence of a network is estimated with more walks, each of many short moves",
     ],
     small_runs: &[
         "#/mlp?hmc=60&restarts=2&predict=0.5,-3",

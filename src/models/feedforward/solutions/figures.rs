@@ -1,13 +1,15 @@
 //! Figures of the count of solutions: in which training sets one is found, how many there are, and how stable they are.
 
 use super::{AlphaSummary, SetOutcome, SolutionsSnapshot, SolutionsSpec};
-use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Panel, Point, Segments, Stroke, percent};
+use crate::figure::{
+    Axis, Bar, Bars, Curve, Figure, Hue, Marker, Panel, Point, Segments, Stroke, percent, rounded,
+};
 use crate::math::stats::{Mean, mean};
 
 /// Width of a bar relative to the smallest distance of two bars.
 const BAR_WIDTH: f64 = 0.8;
-/// Least width of a bar relative to the axis.
-const LEAST_WIDTH: f64 = 0.01;
+/// Range of the width of a bar relative to the axis.
+const BAR_WIDTHS: [f64; 2] = [0.01, 0.1];
 /// Range of an axis of percentages, with room for the ends of error bars.
 const PERCENTAGES: (f64, f64) = (-3.0, 103.0);
 
@@ -51,7 +53,8 @@ fn outcomes(spec: &SolutionsSpec, snapshot: &SolutionsSnapshot, rows: &[AlphaSum
     let x = axis(spec);
     let ratios = ratios(spec);
     let gap = ratios.windows(2).map(|pair| pair[1] - pair[0]).filter(|gap| *gap > 0.0);
-    let width = (BAR_WIDTH * gap.fold(0.5, f64::min)).max(LEAST_WIDTH * x.range.1);
+    let [least, most] = BAR_WIDTHS.map(|width| width * x.range.1);
+    let width = (BAR_WIDTH * gap.fold(0.5, f64::min)).clamp(least, most);
     let bars = |outcome: SetOutcome, hue| {
         let bar = |row: &AlphaSummary| {
             let [base, value] = row.stacked(outcome).map(|share| 100.0 * share);
@@ -67,8 +70,8 @@ fn outcomes(spec: &SolutionsSpec, snapshot: &SolutionsSnapshot, rows: &[AlphaSum
         .marks(unstable(rows, "unstable", PERCENTAGES))
         .caption(format!(
             "Solutions of the TAP equations of a {}, {}, found from {} random starts in each of {} training sets of N = {} inputs. Vertical \
-             line: where the condition of de Almeida and Thouless is violated, by replica theory. A start without a solution has failed on \
-             every schedule of the iteration.",
+                line: beyond it, replica theory predicts that the condition of de Almeida and Thouless is violated. A start has no \
+                solution if no schedule of the iteration (damping and number of sweeps) converges.",
             spec.setting().describe_machine(),
             spec.setting().describe_circumstances(),
             spec.starts,
@@ -103,8 +106,8 @@ fn number(spec: &SolutionsSpec, rows: &[AlphaSummary]) -> Figure {
         .on(1, unstable(rows, "unstable_starts", PERCENTAGES).map(Segments::unnamed))
         .on(1, [solved])
         .caption(
-            "Above: mean number of different solutions over the training sets in which a start finds one. Below: share of the starts that find \
-             one, mean over all training sets. Error bars: one standard error over the training sets. Dotted: one solution.",
+            "Above: number of different solutions, averaged over the training sets in which at least one start finds one. Below: share of \
+                starts that find one, averaged over all training sets. Error bars: one standard error over the training sets. Dotted: one solution.",
         )
         .found(count_finding(rows))
 }
@@ -112,16 +115,14 @@ fn number(spec: &SolutionsSpec, rows: &[AlphaSummary]) -> Figure {
 /// Returns a sentence about the number of different solutions.
 fn count_finding(rows: &[AlphaSummary]) -> String {
     let most = rows.iter().filter(|row| row.where_found.mean.is_finite());
-    let Some(most) = most.max_by(|a, b| a.different.mean.total_cmp(&b.different.mean)) else {
+    let Some(most) = most.max_by(|a, b| a.where_found.mean.total_cmp(&b.where_found.mean)) else {
         return "No start has found a solution.".to_owned();
     };
     if most.where_found.mean > 1.0 {
-        let (count, alpha) = (most.where_found.mean, most.alpha);
-        format!(
-            "Where starts find a solution, they find {count:.1} different ones on average at α = {alpha}."
-        )
+        let (count, alpha) = (most.where_found.mean, rounded(most.alpha));
+        format!("Where a solution is found, starts find {count:.1} different ones on average at α = {alpha}.")
     } else {
-        "Starts that find a solution of a training set find the same one.".to_owned()
+        "In each training set, all starts that find a solution find the same one.".to_owned()
     }
 }
 
@@ -146,16 +147,17 @@ fn limit_of_stability(rows: &[AlphaSummary]) -> Option<f64> {
 fn finding(spec: &SolutionsSpec, snapshot: &SolutionsSnapshot, rows: &[AlphaSummary]) -> String {
     let (limit, measured) = (limit_of_stability(rows), || rows.iter().filter(|row| row.sets > 0));
     let unique = measured().take_while(|row| row.share(SetOutcome::Every) == 1.0).last();
-    let per_weight =
-        |alpha: f64| format!("{alpha} {} per weight", if alpha == 1.0 { "example" } else { "examples" });
+    let per_weight = |alpha: f64| {
+        format!("{} {} per weight", rounded(alpha), if alpha == 1.0 { "example" } else { "examples" })
+    };
     if !snapshot.is_complete(spec) {
         let so_far = unique.map_or_else(
             || "Each training set is solved from several random starts".to_owned(),
             |row| format!("One solution up to {} so far", per_weight(row.alpha)),
         );
         return match limit {
-            Some(limit) => format!("{so_far}. In theory it is unstable beyond {limit:.1}."),
-            None => format!("{so_far}. Higher ratios follow."),
+            Some(limit) => format!("{so_far}. Theory predicts instability beyond {limit:.1}."),
+            None => format!("{so_far}. Results at larger α follow."),
         };
     }
     let after = measured().skip_while(|row| unique.is_some_and(|unique| row.alpha <= unique.alpha));
@@ -171,11 +173,11 @@ fn finding(spec: &SolutionsSpec, snapshot: &SolutionsSnapshot, rows: &[AlphaSumm
     let affected =
         beyond.map_or_else(|| vec![last], |limit| measured().filter(|row| row.alpha > limit).collect());
     let place = match beyond {
-        Some(limit) => format!("beyond {limit:.1}, in theory unstable"),
-        None => format!("at {}", last.alpha),
+        Some(limit) => format!("beyond {limit:.1} (unstable in theory)"),
+        None => format!("at α = {}", rounded(last.alpha)),
     };
     let share = |outcome| mean(affected.iter().map(|row| row.share(outcome))).mean;
-    let outcomes = [(SetOutcome::Nowhere, "none"), (SetOutcome::Several, "several")];
+    let outcomes = [(SetOutcome::Nowhere, "none found"), (SetOutcome::Several, "several")];
     let [(share, word), _] = {
         let mut both = outcomes.map(|(outcome, word)| (share(outcome), word));
         both.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -184,7 +186,7 @@ fn finding(spec: &SolutionsSpec, snapshot: &SolutionsSnapshot, rows: &[AlphaSumm
     if share == 0.0 {
         return format!("{start}; {place}, not every start finds it.");
     }
-    format!("{start}; {place}, {word} in {} of the training sets.", percent(share))
+    format!("{start}; {place}, {word} in {} of training sets.", percent(share))
 }
 
 /// Returns the smallest eigenvalue of the Hessian, and below it the margin of the de Almeida–Thouless condition, against α.

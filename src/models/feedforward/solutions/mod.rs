@@ -107,7 +107,7 @@ impl SetOutcome {
     pub fn label(self) -> &'static str {
         match self {
             Self::Every => "one solution, from every start",
-            Self::Some => "one, from some of the starts",
+            Self::Some => "one solution, from some starts",
             Self::Several => "several solutions",
             Self::Nowhere => "none found",
         }

@@ -76,7 +76,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Random labels",
-        "The labels follow no rule. Beyond the dashed line, where theory predicts that solutions are unstable, most training sets have none.",
+        "Random labels. Beyond the dashed line, where theory predicts unstable solutions, none is found for most training sets.",
         "",
     ),
     Preset::new(

@@ -63,7 +63,7 @@ fn every_training_set_is_in_one_bar_and_the_headline_says_where_there_is_one_sol
     assert!(of(SetOutcome::Nowhere) >= 100.0, "{figure:?}");
     assert_eq!(
         figure.finding,
-        "One solution up to 4 examples per weight; beyond 3.6, in theory unstable, none in 50 % of the training sets."
+        "One solution up to 4 examples per weight; beyond 3.6 (unstable in theory), none found in 50 % of training sets."
     );
 }
 

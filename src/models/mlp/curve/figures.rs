@@ -43,7 +43,7 @@ fn predictions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
     if let Some(sampled) = &sampled {
         // Chains that disagree are no reference.
         let disagree = disagree(spec, sampled);
-        let label = if disagree { "Monte Carlo ± 2 sd, chains disagree" } else { "Monte Carlo ± 2 sd" };
+        let label = if disagree { "Monte Carlo ± 2 sd, chains not mixed" } else { "Monte Carlo ± 2 sd" };
         let shade =
             band("hmc_band", format!("{label}, band"), Hue::Ink, x, &sampled.predicted).part_of("hmc");
         let mean = line("hmc", label, Hue::Ink, x, &sampled.predicted);
@@ -122,7 +122,7 @@ fn finding(
     let there = |predicted: &[(f64, f64)]| predicted[index].1;
     let sd = there(&row.details.predicted);
     let (agreed, disagreeing) = match sampled {
-        Some(sampled) if disagree(spec, sampled) => (None, " The Monte Carlo chains disagree."),
+        Some(sampled) if disagree(spec, sampled) => (None, " The Monte Carlo chains have not mixed."),
         sampled => (sampled, ""),
     };
     let width = match agreed {
@@ -131,7 +131,7 @@ fn finding(
     };
     let (misses, name) = (missing(spec, snapshot), row.method.label());
     format!(
-        "{misses}Without data, at x = {}, the band of the {name} is {width}.{disagreeing}",
+        "{misses}Where there are no data, at x = {}, the {name} band is {width}.{disagreeing}",
         minus(format_args!("{x:.1}"))
     )
 }
@@ -143,13 +143,18 @@ fn other_bands(spec: &CurveSpec, snapshot: &CurveSnapshot, sampled: &ChainSummar
     let x = &inputs[..CurveSpec::DRAWN];
     let axis = Axis::linear("", (x[0], x[x.len() - 1]));
     let (index, at) = empty_place(x, axis.widest_gap(examples.iter().map(|(x, _)| *x)));
-    let others = snapshot.best_fits().filter(|row| !matches!(row.method, IN_VIEW | Approximation::Map));
+    let others = snapshot
+        .best_fits()
+        .filter(|row| row.ending.is_some() && !matches!(row.method, IN_VIEW | Approximation::Map));
     let widths: Vec<String> = others
         .map(|row| {
             let ratio = row.details.predicted[index].1 / sampled.predicted[index].1;
             format!("{} {}", row.method.label(), too_wide(ratio))
         })
         .collect();
+    if widths.is_empty() || disagree(spec, sampled) {
+        return String::new();
+    }
     format!(" Other bands at x = {}: {}.", minus(format_args!("{at:.1}")), widths.join(", "))
 }
 

@@ -65,8 +65,8 @@ fn chains_that_disagree_are_no_reference() {
     assert!(!snapshot.sampled().unwrap().has_mixed());
     let figure = Curve1d::figures(&few, &snapshot).remove(0);
     let reference = figure.curve("hmc").unwrap();
-    assert!(reference.info.hidden && reference.info.label.contains("disagree"), "{:?}", reference.info);
-    assert!(figure.finding.contains("disagree") && !figure.finding.contains("too"), "{}", figure.finding);
+    assert!(reference.info.hidden && reference.info.label.contains("not mixed"), "{:?}", reference.info);
+    assert!(figure.finding.contains("not mixed") && !figure.finding.contains("too"), "{}", figure.finding);
 }
 
 /// The first view of the page compares with a reference.
@@ -77,7 +77,11 @@ fn the_chains_of_the_default_settings_mix() {
     assert!(snapshot.sampled().unwrap().has_mixed());
     let figure = Curve1d::figures(&stock, &snapshot).remove(0);
     assert!(!figure.curve("hmc").unwrap().info.hidden);
-    assert!(figure.finding.contains("Without data") && figure.finding.contains("too"), "{}", figure.finding);
+    assert!(
+        figure.finding.contains("Where there are no data") && figure.finding.contains("too"),
+        "{}",
+        figure.finding
+    );
 }
 
 /// The headline of the preset is about the gap that the preset is about.

@@ -25,7 +25,7 @@ crate::spec! {
         set: PlaneTrainingSet = choice()
             .label("Training set")
             .help(
-                "Inputs x and targets t. The paper does not give those of its Figure 1; four points were chosen that reproduce it. The \
+                "Inputs x and targets t. The paper does not list the points of its Figure 1; four points that reproduce it were chosen. The \
                  network has one hidden unit and no bias: f(x) = v s(u x).",
             ),
         /// Points of the user: x and t of each.

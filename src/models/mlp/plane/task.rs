@@ -30,7 +30,8 @@ impl TypedTask for TwoWeights {
         id: "mlp",
         title: "Two weights",
         question: "Which Gaussian comes closest to the exact posterior?",
-        subtitle: "A network’s exact posterior, Laplace’s Gaussian (fitted at its peak), and two by ensemble learning. Nats off: 0 is perfect.",
+        subtitle: "A network’s exact posterior, Laplace’s Gaussian (fitted at its peak), and two Gaussians from ensemble learning. 0 nats \
+            off is perfect.",
         pair: false,
         tab: Some("Two weights"),
         queue: Queue::Run,

@@ -125,7 +125,7 @@ fn finding(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
     let tail = done.iter().rev().take_while(|(_, constant)| *constant).count();
     let (others, tail) = constant.split_at(constant.len() - tail);
     let which = match tail {
-        [first, _, ..] if *first > 1 => enumerated(others, Some(first - 1)),
+        [first, _, ..] if *first > 1 => enumerated(others, Some(*first)),
         [_, _, ..] => format!("any number of hidden units up to {last}"),
         _ => enumerated(&constant, None),
     };
@@ -143,7 +143,7 @@ fn contrast(spec: &UnitsSpec, snapshot: &UnitsSnapshot, constant: &[usize]) -> S
     };
     match evidence.map(favoured).as_deref() {
         _ if spec.walks == 0 => String::new(),
-        None => "; its evidence is not known yet".to_owned(),
+        None => "; the log evidence is not known yet".to_owned(),
         Some([]) => String::new(),
         Some(favoured) if favoured == constant => ", although the data favour a curve".to_owned(),
         Some([one]) => format!("; with {one} the data favour a curve"),
@@ -154,16 +154,12 @@ fn contrast(spec: &UnitsSpec, snapshot: &UnitsSnapshot, constant: &[usize]) -> S
     }
 }
 
-/// Returns `1 hidden unit`, `2 or 5 hidden units`, `2, 5 or 7 hidden units`; for all numbers above `least` as well, `2 or more than 4 hidden
-/// units`.
+/// Returns `1 hidden unit`, `2 or 5 hidden units`, `2, 5 or 7 hidden units`; for all numbers from `least` on as well, `2 or at least 5
+/// hidden units`.
 fn enumerated(numbers: &[usize], least: Option<usize>) -> String {
-    let all = numbers.iter().map(ToString::to_string).chain(least.map(|least| format!("more than {least}")));
+    let all = numbers.iter().map(ToString::to_string).chain(least.map(|least| format!("at least {least}")));
     let all: Vec<String> = all.collect();
-    let noun = if numbers == [1] && least.is_none() || numbers.is_empty() && least == Some(1) {
-        "unit"
-    } else {
-        "units"
-    };
+    let noun = if numbers == [1] && least.is_none() { "unit" } else { "units" };
     match &*all {
         [] => String::new(),
         [one] => format!("{one} hidden {noun}"),
@@ -182,8 +178,8 @@ fn caption(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
         String::new()
     };
     format!(
-        "Purple: the largest bound of all fits, the best of {} starts each; the log evidence is at least this. Dashed: the log evidence of \
-         the constant function; each unit that is off costs divergence from the prior. The bound of each covariance, and of Laplace’s \
+        "Purple: the largest bound of all fits (best of {} starts each); the log evidence is at least this. Dashed: the log evidence of \
+         the constant function. The bound of a flat fit is lower, because each unit that is off costs some divergence from the prior. The bound of each covariance, and of Laplace’s \
          Gaussian, is under “More curves”.{}{walks}",
         spec.restarts,
         stuck(spec, snapshot)
@@ -197,7 +193,7 @@ fn summary(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
         evidence(spec, snapshot).filter_map(|(hidden, z)| Some((hidden, z.ln_mean, bound(hidden)?))).last();
     let Some((hidden, ln_z, bound)) = last else { return "The log evidence is not known yet.".to_owned() };
     format!(
-        "With {} the log evidence is about {ln_z:.1} nats, its best bound {bound:.1}, and that of a flat line {:.1}.",
+        "With {}, the log evidence is about {ln_z:.1} nats and its best bound {bound:.1}; the log evidence of a flat line is {:.1}.",
         counted(hidden, "hidden unit"),
         spec.ln_evidence_of_constant()
     )
@@ -211,8 +207,8 @@ fn too_low(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
         return String::new();
     }
     format!(
-        " Triangles (H = {}): the estimate is too low, because few walks carry it (effective sample size below {}) or a bound exceeds it; \
-         the larger of estimate and bound is drawn, and the log evidence is higher.",
+        " Triangles (H = {}): the estimate is too low, because a few walks dominate it (effective sample size below {}) or because a bound \
+            exceeds it. The larger of estimate and bound is drawn; the true log evidence is higher.",
         list.join(", "),
         LogMeanWeight::MIN_ESS
     )

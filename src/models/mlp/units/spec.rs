@@ -85,7 +85,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Overpruning",
-        "Twenty points, α and β estimated: with one unit, and with more than four, the best fit is a flat line.",
+        "Twenty points, α and β estimated: with one unit, and with five or more, the best fit is a flat line.",
         "",
     ),
     Preset::new(

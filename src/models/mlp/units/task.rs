@@ -13,7 +13,8 @@ impl TypedTask for UnitsSweep {
         id: "mlp.units",
         title: "Number of hidden units",
         question: "Does a fit keep the hidden units that the data need?",
-        subtitle: "Networks of 1, 2, 3, … hidden units, fitted to the same points. The log evidence tells how well each explains them.",
+        subtitle: "Networks with 1, 2, 3, … hidden units are fitted to the same points. The log evidence measures how well each explains \
+            them.",
         pair: true,
         tab: Some("Hidden units"),
         queue: Queue::Run,

@@ -95,15 +95,15 @@ fn the_headline_names_the_numbers_of_units_with_a_flat_fit() {
         (
             &[3, 4],
             3,
-            "With more than 2 hidden units the best fit is a flat line, although the data favour a curve.",
+            "With at least 3 hidden units the best fit is a flat line, although the data favour a curve.",
         ),
         (
             &[1, 3, 4],
             3,
-            "With 1 or more than 2 hidden units the best fit is a flat line; with 3 or more the data favour a curve.",
+            "With 1 or at least 3 hidden units the best fit is a flat line; with 3 or more the data favour a curve.",
         ),
         (&[1, 3], 3, "With 1 or 3 hidden units the best fit is a flat line; with 3 the data favour a curve."),
-        (&[2, 3, 4], 5, "With more than 1 hidden unit the best fit is a flat line."),
+        (&[2, 3, 4], 5, "With at least 2 hidden units the best fit is a flat line."),
         (&[1, 2, 3, 4], 5, "With any number of hidden units up to 4 the best fit is a flat line."),
         (&[], 5, "With up to 4 hidden units the best fit uses some of them."),
     ] {
@@ -121,7 +121,7 @@ fn the_headline_names_the_numbers_of_units_with_a_flat_fit() {
         row
     });
     let pending = UnitsSnapshot { fits: fits.collect(), ..pending };
-    assert!(figure(&pending).finding.ends_with("flat line; its evidence is not known yet."));
+    assert!(figure(&pending).finding.ends_with("flat line; the log evidence is not known yet."));
 }
 
 /// A unit of `mlp.curve` is found by the place of its method.

@@ -69,7 +69,7 @@ pub(super) fn loadings_figure(row: &TableRow, count: usize) -> Figure {
             row.fitted.cost.len(),
             row.lines.len(),
             nonlinear(row, &loadings),
-            if row.fitted.sources > 1 { "; without mixtures, so is their rotation" } else { "" },
+            if row.fitted.sources > 1 { "; without mixture priors, so is their rotation" } else { "" },
             on_table(row)
         ))
         .summary(if finding.is_empty() { "There is no fit yet." } else { finding.as_str() })
@@ -90,20 +90,22 @@ fn bars(key: &str, label: &str, hue: Hue, of: (usize, usize), values: impl Itera
 
 /// Returns a sentence with the columns that the first sources follow; empty before the first sweep.
 fn finding(row: &TableRow, loadings: &[Vec<f64>], shown: usize) -> String {
-    if row.names.is_empty() {
+    let is_fitted = !row.fitted.cost.is_empty() && loadings.iter().flatten().any(|r| r.is_finite());
+    if !is_fitted {
         return String::new();
     }
     let shown = shown.min(MAX_NAMED);
     let follows = |i: usize| {
         let source =
             if row.fitted.sources == 1 { "the source".to_owned() } else { format!("source {}", i + 1) };
-        let sizes: Vec<f64> = loadings.iter().map(|channel| -channel[i].abs()).collect();
+        let sizes: Vec<f64> =
+            loadings.iter().map(|channel| channel.get(i).map_or(0.0, |r| -r.abs())).collect();
         let clear = order(&sizes).into_iter().filter(|k| sizes[*k] <= -FOLLOWS);
         let names: Vec<&str> = clear.map(|k| row.names[k].as_str()).collect();
         if names.is_empty() {
-            format!("{source} follows no single column")
+            format!("{source} reflects no single column")
         } else {
-            format!("{source} follows {}", listed(&names, MAX_LETTERS / shown))
+            format!("{source} reflects {}", listed(&names, MAX_LETTERS / shown))
         }
     };
     let words: Vec<String> = (0..shown).map(follows).collect();
@@ -140,7 +142,7 @@ fn nonlinear(row: &TableRow, loadings: &[Vec<f64>]) -> String {
     if names.is_empty() || loadings.is_empty() {
         return String::new();
     }
-    format!(" The dependence is clearly nonlinear for {}.", listed(&names, MAX_LETTERS))
+    format!(" Dependence on the sources is clearly nonlinear for {}.", listed(&names, MAX_LETTERS))
 }
 
 /// Returns the remarks on columns that are not used and on missing values.
@@ -174,7 +176,7 @@ pub(super) fn explained_figure(row: &TableRow) -> Figure {
     let of = |at: usize, key: &str, label: &str, hue, shares: &[f64]| {
         bars(key, label, hue, (at, 2), shares.iter().copied())
     };
-    let figure = figure.mark(of(0, "fit", "sources, by the network", Hue::Blue, &row.explained)).mark(of(
+    let figure = figure.mark(of(0, "fit", "nonlinear sources", Hue::Blue, &row.explained)).mark(of(
         1,
         "linear",
         "principal components",
@@ -197,8 +199,8 @@ pub(super) fn explained_figure(row: &TableRow) -> Figure {
             percent(linear)
         ))
         .caption(format!(
-            "Share of the variance of each column that the reconstruction by the network explains, and the share that {components} \
-             explain on the same rows. Missing values are not counted; for the components they are replaced by the mean of their column. A \
+            "Share of each column’s variance explained by the network’s reconstruction, and by {components} of the same rows. Missing \
+                values are excluded; for principal components they are replaced by the column mean. A \
              column explained much better by the network depends nonlinearly on the sources."
         ))
 }

@@ -64,8 +64,8 @@ pub(super) fn scatter(row: &TableRow) -> Figure {
         .marks(new)
         .with_records()
         .saying(format!(
-            "Posterior means of the sources, one point per row.{colours} {on_bars} The posterior treats sources and weights as independent, \
-             so they are too short. The CSV of this figure contains all sources and reconstructions."
+            "Posterior means of the sources, one point per row.{colours} {on_bars} The posterior treats sources and weights as \
+                independent, so the error bars are too short. The CSV of this figure contains all sources and reconstructions."
         ))
 }
 
@@ -76,7 +76,7 @@ fn series(row: &TableRow, places: &[Place], has_new: bool) -> Vec<Points> {
         rows.map(|(_, ([x, y], line))| Dot::new(Point::new(x.0, y.0), format!("row {line}"))).collect()
     };
     let Some(WordGroups { name, words, of_row }) = &row.groups else {
-        let label = if has_new { "learnt rows" } else { "" };
+        let label = if has_new { "rows of the first file" } else { "" };
         return vec![Points::new("rows", label, Hue::Blue, Marker::Disc, dots(&|_| true))];
     };
     let mut all: Vec<Points> = words

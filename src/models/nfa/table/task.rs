@@ -18,7 +18,7 @@ impl TypedTask for OwnData {
         id: "nfa.data",
         title: "Nonlinear factor analysis of your data",
         question: "Which hidden sources explain the columns of your table?",
-        subtitle: "A network predicts the columns of each row from a few sources, which it finds.",
+        subtitle: "A network explains the columns of a table by a few hidden sources, which it infers.",
         pair: false,
         tab: Some("Your data"),
         queue: Queue::Run,
