@@ -142,7 +142,7 @@ fn columns_without_numbers(table: &Table, left: &[usize]) -> Result<Vec<String>,
     }
 }
 
-/// Returns the first column of few words other than `id`, each of which has two rows on average.
+/// Returns the first column of few words, other than `id`, in which each word has at least two rows on average.
 fn groups(table: &Table, id: &str) -> Option<WordGroups> {
     let of_column = |(name, column): (&String, &Column)| {
         let Column::Text { levels, codes } = column else { return None };

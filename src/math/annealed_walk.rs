@@ -2,8 +2,8 @@
 //! follows a path of densities to the posterior. The mean weight of independent walks is an unbiased estimate of the evidence.
 //!
 //! Between two densities there is a move of [`LEAPS`] leapfrog steps that keeps most of the momentum (Horowitz, Phys. Lett. B 268, 247
-//! (1991)). Many such moves have weights of a much smaller variance than a few long ones with as many evaluations. The step sizes must not
-//! depend on the walk, or the weights would be biased: a pilot tunes them, and the walks that follow take its step sizes.
+//! (1991)). For the same number of evaluations, many such moves give weights of much smaller variance than a few long ones. The step
+//! sizes must not depend on the walk, or the weights would be biased: a pilot tunes them, and later walks reuse them.
 
 use super::lanes::dot;
 use super::random::Stream;

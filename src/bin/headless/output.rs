@@ -130,8 +130,8 @@ pub fn findings(figures: &[Figure]) -> Value {
     figures.iter().map(row).collect()
 }
 
-/// Returns picture and caption as the page shows them before its program has loaded. In a `pair`, the second figure's finding stands
-/// above a first figure that is edited: it is brief, and takes the place of the first one's.
+/// Returns picture and caption as the page shows them before its program has loaded. In a `pair` whose first figure can be edited, the
+/// second figure's finding is shown, in brief form, in place of the first one's.
 fn first_paint_markup(drawing: &Drawing, width: u32, pair: bool) -> String {
     let drawing = drawing.clone().with_switches();
     let height = render::height(f64::from(width), &drawing, render::WIDE);

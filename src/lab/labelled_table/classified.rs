@@ -19,7 +19,8 @@ use crate::math::scores::ClassRow;
 pub const RANKED: &str = "Rows are sorted by the predicted probability of their own label, lowest first: confident errors, then \
                           uncertain rows, then confident correct ones; rows without a label come last.";
 /// Sentence that follows [`RANKED`] if there are test rows.
-pub const TRAINING_ROWS: &str = " Training rows are under “More curves”, over the same width.";
+pub const TRAINING_ROWS: &str =
+    " Training rows are under “More curves”; their ranks are rescaled to the same width.";
 
 /// Prediction of a row of a table with two classes.
 #[derive(Clone, Copy, Debug, PartialEq)]

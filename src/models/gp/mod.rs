@@ -83,7 +83,8 @@ pub static MODEL: Model = Model {
         "default settings are tuned to a table of 20 to 2,000 rows",
         "the report of log evidences has the largest error of each approximation, and marks estimates of effective sample size below 5",
         "fitted settings of a table are kept only if the log loss in folds is not larger, and relevances only if it is clearly smaller",
-        "the report of a table with two classes has the effect of each column, and 4,001 to 77,000 rows have up to 1,000 inducing points",
+        "the report of a two-class table includes the effect of each column, and tables of 4,001 to 77,000 rows use up to 1,000 inducing \
+            points",
     ],
     small_runs: &[
         "#/gp?examples=14&draws=100&v=0.2",
