@@ -61,6 +61,16 @@ pub fn preliminary(inducing: Option<Inducing>, rows: usize) -> Option<Inducing> 
     (count >= MIN_REFINED).then_some(Inducing { count: PRELIMINARY, seed })
 }
 
+/// Words that follow the finding of a preliminary result.
+pub const PRELIMINARY_MARK: &str = " (Preliminary.)";
+
+/// Returns a sentence, preceded by a blank, on a preliminary result by `points` inducing points.
+pub fn describe_preliminary(points: usize, rows: usize) -> String {
+    format!(
+        " Preliminary: {points} inducing points stand for {rows} training rows. The result with more points follows."
+    )
+}
+
 /// Returns training rows and test rows, each at most [`COMPARED_ROWS`] of the numbers below `rows`, for a comparison with the full model.
 pub fn compared_rows(rows: usize, seed: u64) -> (Vec<usize>, Vec<usize>) {
     let drawn = sample(rows, 2 * COMPARED_ROWS, seed, 1);

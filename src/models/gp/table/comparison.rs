@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Classifier;
+use crate::models::gp::inducing_points::describe_preliminary;
 
 /// Scores of the full model and of that by inducing points: both have learnt the same rows, with the same settings, and predict the same
 /// others.
@@ -41,9 +42,7 @@ pub(super) fn approximation(classifier: &Classifier) -> String {
     };
     let rows = classifier.table.labels.len();
     if classifier.is_preliminary() {
-        return format!(
-            " Preliminary: {points} inducing points stand for {rows} training rows. The result with more points follows."
-        );
+        return describe_preliminary(points, rows);
     }
     let comparison = classifier.comparison.as_ref();
     let compared = comparison.map(Comparison::sentence).unwrap_or_default();

@@ -234,8 +234,7 @@ impl ClassifierWork {
     fn inducing_solve(&self, rows: &TableRows, setting: Hyperparameters) -> Box<PropagationSolve> {
         let inducing =
             self.rows.inducing.unwrap_or(Inducing { count: rows.train.len(), seed: self.spec.seed });
-        let (train, tau) = (Rc::clone(&rows.train), Rc::new(rows.tau.clone()));
-        Box::new(PropagationSolve::new(train, tau, setting, inducing))
+        propagation_solve(rows, setting, inducing)
     }
 
     fn full_solve(&self, rows: &TableRows, setting: Hyperparameters) -> Box<Solve> {
@@ -352,6 +351,16 @@ impl ClassifierWork {
         }
         0
     }
+}
+
+/// Returns the solve of `rows` by these inducing points.
+fn propagation_solve(
+    rows: &TableRows,
+    setting: Hyperparameters,
+    inducing: Inducing,
+) -> Box<PropagationSolve> {
+    let (train, tau) = (Rc::clone(&rows.train), Rc::new(rows.tau.clone()));
+    Box::new(PropagationSolve::new(train, tau, setting, inducing))
 }
 
 /// Returns the summary of a solve, without scores.

@@ -1,22 +1,17 @@
 //! A preliminary result of many rows by few inducing points, in a small part of the time. The solve with all points begins at its sites.
 
-use std::rc::Rc;
-
 use super::solving::Solving;
-use super::{Activity, ClassifierWork, Unit};
+use super::{Activity, ClassifierWork, Unit, propagation_solve};
 use crate::data::OTHERS;
 use crate::lab::{Ending, Residuals};
 use crate::models::gp::inducing_points::preliminary;
-use crate::models::gp::propagation::solve::PropagationSolve;
 use crate::models::gp::solver::hyperparameters::Hyperparameters;
 
 impl ClassifierWork {
     /// Returns the solve of a preliminary result; `None` if the solve with all points takes little time.
     fn preliminary_solve(&self, setting: &Hyperparameters) -> Option<Solving> {
         let inducing = preliminary(self.rows.inducing, self.rows.train.len())?;
-        let (train, tau) = (Rc::clone(&self.rows.train), Rc::new(self.rows.tau.clone()));
-        let solve = PropagationSolve::new(train, tau, setting.clone(), inducing);
-        Some(Solving::Inducing(Box::new(solve)))
+        Some(Solving::Inducing(propagation_solve(&self.rows, setting.clone(), inducing)))
     }
 
     /// Returns true if the preliminary result is shown: that of the first classifier of two classes.

@@ -7,6 +7,7 @@ use crate::lab::labelled_table::{
     TwoClassPrediction, describe_gain, empty_figure, well_over_half,
 };
 use crate::math::decimal;
+use crate::models::gp::inducing_points::PRELIMINARY_MARK;
 use crate::models::gp::table::comparison::approximation;
 use crate::models::gp::table::{
     Classifier, ClassifierSnapshot, FitBy, HyperparameterValues, TableSolution, TableSpec,
@@ -57,7 +58,7 @@ pub fn predictions(
     );
     classified
         .ranked_figure(base, |label, row| classified.side(row) * label <= 0.0)
-        .finding(classified.finding() + if main.is_preliminary() { " (Preliminary.)" } else { "" })
+        .finding(classified.finding() + if main.is_preliminary() { PRELIMINARY_MARK } else { "" })
         .caption(caption)
         .summary(sentence)
 }

@@ -7,6 +7,7 @@ use crate::lab::labelled_table::numeric::{
 };
 use crate::math::special::NORMAL_95;
 use crate::math::stats::order;
+use crate::models::gp::inducing_points::{PRELIMINARY_MARK, describe_preliminary};
 use crate::models::gp::table_regression::comparison::Comparison;
 use crate::models::gp::table_regression::evaluation::Evaluation;
 use crate::models::gp::table_regression::{TableRegressionSnapshot, TableRegressionSpec};
@@ -39,7 +40,7 @@ pub fn predictions(
         table.remarks()
     );
     let is_preliminary = snapshot.shown().is_some_and(|(model, _)| model.is_preliminary);
-    let preliminary = if is_preliminary { " (Preliminary.)" } else { "" };
+    let preliminary = if is_preliminary { PRELIMINARY_MARK } else { "" };
     let key = ("rows", "held-out rows");
     targets_figure(base, &table.label, key, &found.targets, &found.predicted)
         .found(found.sentence(&table.label, snapshot.baselines.as_ref()) + preliminary)
@@ -52,10 +53,7 @@ fn approximation(snapshot: &TableRegressionSnapshot) -> String {
         return String::new();
     };
     if model.is_preliminary {
-        return format!(
-            " Preliminary: {points} inducing points stand for {} training rows. The result with more points follows.",
-            model.rows
-        );
+        return describe_preliminary(points, model.rows);
     }
     let compared = snapshot.comparison.as_ref().map(Comparison::sentence).unwrap_or_default();
     format!(
