@@ -5,10 +5,19 @@ const names = new URL(import.meta.url).searchParams;
 const build = names.get("js");
 globalThis.meanfieldBuild = build;
 
-// Fetches and compiles the program without running it. wasm-bindgen's script runs it.
+// Fetches and compiles the program in a worker without running it. wasm-bindgen's script runs it.
 let compiled;
 const compile = () => {
-  compiled ??= WebAssembly.compileStreaming(fetch(new URL(names.get("wasm"), import.meta.url)));
+  compiled ??= new Promise((done, failed) => {
+    const worker = new Worker(`./compile.js?v=${build}`);
+    worker.onmessage = ({ data: { module, why } }) => {
+      worker.terminate();
+      if (module) done(module);
+      else failed(new Error(why));
+    };
+    worker.onerror = () => failed(new Error("the program could not be loaded"));
+    worker.postMessage(new URL(names.get("wasm"), import.meta.url).href);
+  });
   compiled.catch(() => (compiled = undefined)); // The next attempt may succeed.
   return compiled;
 };
@@ -31,7 +40,7 @@ const keepOffline = () => {
   const folder = new URL(".", import.meta.url).href;
   const head = [...document.head.querySelectorAll("script, link")].map((element) => element.src || element.href);
   const own = head.filter((address) => address.startsWith(folder)).map((address) => address.slice(folder.length));
-  const others = ["worker.js", "alive.js", "data/example.csv", "data/yield.csv", ...meanfieldTexts];
+  const others = ["compile.js", "worker.js", "alive.js", "data/example.csv", "data/yield.csv", ...meanfieldTexts];
   const files = new Set([...own, names.get("js"), names.get("wasm"), ...others.map((file) => `${file}?v=${build}`)]);
   const query = new URLSearchParams([...files].map((file) => ["file", file]));
   const register = async () => {
