@@ -36,6 +36,13 @@ pub fn bootstrap(runs: usize, stream: &mut Stream, statistic: impl Fn(&[usize]) 
     Estimate { value, se: spread.se * libm::sqrt(spread.count as f64) }
 }
 
+/// Returns the mean of the finite values of a sample, given the values of all runs and the indices of the sample; NaN without any.
+pub fn mean_of_sample(values: &[f64], sample: &[usize]) -> f64 {
+    let finite = sample.iter().map(|index| values[*index]).filter(|value| value.is_finite());
+    let (sum, count) = finite.fold((0.0, 0.0), |(sum, count), value| (sum + value, count + 1.0));
+    sum / count
+}
+
 /// Returns the mean of a score over random splits of one table with its standard error (Nadeau and Bengio, Mach. Learn. 52, 239
 /// (2003)). The splits share rows, so that √(s²/J) over J splits is too small; the variance is (1/J + n₂/n₁) s², with n₁ `train` and
 /// n₂ `test` rows.
@@ -60,6 +67,13 @@ mod tests {
         assert!((found.value - expected.mean).abs() < 1e-15);
         // 200 samples know a standard deviation to 5 %; four standard errors.
         assert!((found.se / expected.se - 1.0).abs() < 0.2, "{found:?} {expected:?}");
+    }
+
+    #[test]
+    fn the_mean_of_a_sample_leaves_out_what_is_not_finite() {
+        let values = [1.0, f64::NAN, 4.0, f64::INFINITY];
+        assert_eq!(mean_of_sample(&values, &[0, 2, 2, 1, 3]), 3.0);
+        assert!(mean_of_sample(&values, &[1, 3]).is_nan());
     }
 
     #[test]

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::spec::{CurveSpec, CurveVariances};
 use super::{CurveMeans, CurveSnapshot, SolveSummary, TheorySnapshot};
 use crate::math::random::{Purpose, Stream};
-use crate::math::resampling::{Estimate, bootstrap};
-use crate::math::stats::{mean, median};
+use crate::math::resampling::{Estimate, bootstrap, mean_of_sample};
+use crate::math::stats::median;
 
 /// Returns the means over the runs at each α, with the theory and the extremes over α.
 pub fn report(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Value {
@@ -56,13 +56,17 @@ fn report_row(spec: &CurveSpec, snapshot: &CurveSnapshot, i: usize) -> Value {
 /// Returns the extremes over α with bootstrap errors over the runs: an extreme of correlated means has an error of its own.
 fn extremes(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Value {
     let mut stream = Stream::for_purpose(spec.seed, Purpose::FeedforwardBootstrap, 0);
+    let shown: Vec<usize> = (0..spec.alphas.len()).filter(|i| snapshot.mostly_converged(*i)).collect();
     let mut extreme = |of: &dyn Fn(usize, &SolveSummary) -> f64, fold: fn(f64, f64) -> f64| {
+        // The values of all runs at an α; NaN without a solution.
+        let values_at = |i: usize| {
+            let value =
+                |solve: Option<&SolveSummary>| solve.filter(|s| s.converged).map_or(f64::NAN, |s| of(i, s));
+            snapshot.runs.iter().map(|run| value(run.solves.get(i))).collect::<Vec<f64>>()
+        };
+        let values: Vec<Vec<f64>> = shown.iter().map(|i| values_at(*i)).collect();
         let over = |sample: &[usize]| {
-            let shown = (0..spec.alphas.len()).filter(|i| snapshot.mostly_converged(*i));
-            let means = shown.map(|i| {
-                let solves = sample.iter().filter_map(|run| snapshot.runs[*run].solves.get(i));
-                mean(solves.filter(|s| s.converged).map(|s| of(i, s))).mean
-            });
+            let means = values.iter().map(|values| mean_of_sample(values, sample));
             means.filter(|mean| mean.is_finite()).reduce(fold).unwrap_or(f64::NAN)
         };
         let Estimate { value, se } = bootstrap(snapshot.runs.len(), &mut stream, over);
