@@ -133,6 +133,7 @@
     }
     await ready;
     for (const element of document.querySelectorAll("#front [data-of]")) element.hidden = element.dataset.of !== page;
+    document.querySelector("#front .model").classList.toggle("asking", waits(page));
     root.dataset.headed = "";
     for (const link of document.querySelectorAll("header nav a")) {
       if (link.id === `to-${model}`) link.setAttribute("aria-current", "page");

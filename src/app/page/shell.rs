@@ -11,7 +11,7 @@ use super::browser;
 use super::components::{
     Begin, Controls, Exercises, Figures, Knobs, MountQueue, Notes, NotesRead, PinTable, RunBar, Transport,
 };
-use super::state::AppState;
+use super::state::{AppState, FirstPicture};
 use crate::lab::{Catalog, Task, model_of};
 use crate::protocol::VERSION;
 
@@ -125,8 +125,10 @@ fn ModelPage(app: AppState, notes: NotesRead, id: String) -> impl IntoView {
     let queue = MountQueue::new(6);
     // The article of a page is kept while its settings change.
     let page = Memo::new(move |_| meta().map(|meta| meta.id));
+    let asks = Memo::new(move |_| app.asks_for_table());
+    let place = move |of| move || app.run.first_picture.get() == of;
     view! {
-        <div class="model">
+        <div class="model" class:asking=asks>
             {head}
             <div class="title">
                 <h1>{question}</h1>
@@ -134,7 +136,7 @@ fn ModelPage(app: AppState, notes: NotesRead, id: String) -> impl IntoView {
                 <p>{subtitle}</p>
                 <Exercises app />
             </div>
-            <div class="work">
+            <div class="work" class:ready-made=place(FirstPicture::ReadyMade) class:no-picture=place(FirstPicture::Missing)>
                 // The components of another task are created anew.
                 {move || {
                     app.form.page.track();

@@ -32,6 +32,11 @@ impl Editor {
         Self { app, figure, layout, editing, tool: RwSignal::new(None), field }
     }
 
+    /// Returns true if the figure can be edited, tracked.
+    pub fn is_available(self) -> bool {
+        self.field.with(Option::is_some)
+    }
+
     /// Applies `work` to the editor, if the figure can be edited.
     pub fn edit<T>(&self, work: impl FnOnce(&mut Editing, &Scene) -> T) -> Option<T> {
         let field = self.field.get_untracked()?;

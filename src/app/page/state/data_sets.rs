@@ -55,6 +55,11 @@ impl AppState {
         main.is_some_and(|field| field.default.is_empty() && self.named_data(field.key).is_none())
     }
 
+    /// Returns true while the page asks for its main table and has nothing else to show.
+    pub fn asks_for_table(self) -> bool {
+        self.awaits_file() && self.lacks_data() && self.main_data_key().is_some()
+    }
+
     /// Returns true while the run waits for a file.
     pub fn awaits_file(self) -> bool {
         match self.run.state() {

@@ -17,7 +17,7 @@ pub use data_sets::DataSets;
 pub use downloads::{Download, size};
 pub use form::Form;
 pub use replay::ReplaySignals;
-pub use run::RunSignals;
+pub use run::{FirstPicture, RunSignals};
 
 use std::collections::BTreeSet;
 use std::ops::Deref;

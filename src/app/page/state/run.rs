@@ -19,6 +19,18 @@ const CHEAP_MS: f64 = 3_000.0;
 /// Time for which the ready-made picture stays in place of a run that has just begun, in milliseconds.
 const PICTURE_MS: f64 = 3_000.0;
 
+/// The picture in the place of the first figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FirstPicture {
+    /// The figure itself.
+    #[default]
+    Live,
+    /// A picture of its run that was made beforehand.
+    ReadyMade,
+    /// None, until the figure is drawn.
+    Missing,
+}
+
 /// The run that is shown, as signals.
 #[derive(Clone, Copy)]
 pub struct RunSignals {
@@ -28,6 +40,8 @@ pub struct RunSignals {
     pub figures: RwSignal<Vec<Drawing>>,
     /// Settings that the run has found, or the nearest valid ones if it was rejected.
     pub found: RwSignal<Raw>,
+    /// The picture that stands in place of the first figure.
+    pub first_picture: RwSignal<FirstPicture>,
     /// The result compared with the challenge of the page.
     pub attempt: RwSignal<Option<Attempt>>,
     /// False while a control is dragged, or a file read, after which the page may run by itself.
@@ -49,6 +63,7 @@ impl RunSignals {
             view: RwSignal::new(RunView::idle()),
             figures: RwSignal::default(),
             found: RwSignal::default(),
+            first_picture: RwSignal::default(),
             attempt: RwSignal::new(None),
             settled: RwSignal::new(true),
             settings: RwSignal::new(None),

@@ -14,7 +14,7 @@ use super::legend::Legend;
 use super::tools::{DataTableView, Tools};
 use crate::app::choices::Choices;
 use crate::app::page::browser;
-use crate::app::page::state::AppState;
+use crate::app::page::state::{AppState, FirstPicture};
 use crate::app::readout::describe;
 use model::{FigureModel, Place};
 
@@ -76,15 +76,16 @@ fn FigureView(
     let summary =
         move || drawing.with(|drawing| drawing.as_ref().map_or(String::new(), |d| d.figure.described()));
     let empty = Memo::new(move |_| model.is_empty());
+    let editable = move || model.editor.is_available();
     let coming = move || (drawing.with(Option::is_some) && empty.get()).then_some("true");
     let hidden = browser::embedded() && embedded_index() != index;
     view! {
-        <figure class="figure" class:wide=wide hidden=hidden aria-busy=coming>
+        <figure class="figure" class:wide=wide class:empty=empty class:editable=editable hidden=hidden aria-busy=coming>
             <div class="picture" node_ref=model.holder tabindex="0" role="group"
                 style:touch-action=move || if in_space.get() { "pan-y" } else { "" }
                 aria-label=move || if in_space.get() { IN_SPACE } else { IN_PLANE }
                 on:keydown=move |ev| keys::handle(model, &ev) on:blur=move |_| reading.set(None)>
-                <Show when=move || empty.get()><ReadyMadePicture index /></Show>
+                <Show when=move || empty.get()><ReadyMadePicture app index /></Show>
                 <canvas node_ref=model.canvas role="img" aria-label=summary hidden=empty
                     style:width=move || format!("{}px", width.get())
                     style:height=move || format!("{}px", height.get())></canvas>
@@ -105,14 +106,19 @@ fn FigureView(
 
 /// Shows the element into which the ready-made picture of the page is moved; a copy of its thousands of elements would take longer.
 #[component]
-fn ReadyMadePicture(index: usize) -> impl IntoView {
+fn ReadyMadePicture(app: AppState, index: usize) -> impl IntoView {
     let holder = NodeRef::<html::Div>::new();
     Effect::new(move || {
         let Some(holder) = holder.get().filter(|_| index == 0) else { return };
         while let Some(piece) = browser::ready_made().and_then(|picture| picture.first_child()) {
             let _ = holder.append_child(&piece);
         }
+        let here = if holder.has_child_nodes() { FirstPicture::ReadyMade } else { FirstPicture::Missing };
+        app.run.first_picture.set(here);
     });
+    if index == 0 {
+        on_cleanup(move || app.run.first_picture.set(FirstPicture::Live));
+    }
     view! { <div class="first-paint" node_ref=holder></div> }
 }
 
