@@ -62,6 +62,7 @@ fn Shell(catalog: Catalog) -> impl IntoView {
     browser::mark(MOUNTING, "");
     let opening = MountQueue::new(1);
     window_event_listener(ev::hashchange, move |_| open());
+    window_event_listener(ev::resize, move |_| app.window_height.set(browser::inner_height()));
     window_event_listener(ev::keydown, move |ev| handle_key(app, &ev));
     // A control whose pointer the browser takes, such as for scrolling, keeps its value.
     window_event_listener(ev::pointercancel, move |_| {

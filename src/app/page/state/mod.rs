@@ -24,6 +24,7 @@ use std::ops::Deref;
 
 use leptos::prelude::*;
 
+use super::browser;
 use super::workers::WebPool;
 use crate::app::pins::Pins;
 use crate::app::pool::Pool;
@@ -59,6 +60,8 @@ pub struct Signals {
     pub dark: RwSignal<bool>,
     /// True while the page is being printed.
     pub paper: RwSignal<bool>,
+    /// Height of the window in CSS pixels. To read it from the browser can require a layout of the page.
+    pub window_height: RwSignal<f64>,
     /// Exercises done during this visit: id of the task and index.
     pub exercises_done: RwSignal<BTreeSet<(&'static str, usize)>>,
     /// The last permalink of each page that has run.
@@ -79,6 +82,7 @@ impl AppState {
             notices: RwSignal::default(),
             dark: RwSignal::new(false),
             paper: RwSignal::new(false),
+            window_height: RwSignal::new(browser::inner_height()),
             exercises_done: RwSignal::default(),
             visited: RwSignal::default(),
             pins: RwSignal::default(),

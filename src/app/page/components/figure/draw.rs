@@ -45,6 +45,9 @@ pub fn keep_drawn(model: FigureModel) {
 fn draw(model: FigureModel) {
     let FigureModel { app, drawing, layout, reading, drawn_once, editor, .. } = model;
     let (Some(canvas), Some(holder)) = (model.canvas.get(), model.holder.get()) else { return };
+    if model.width.get() == 0.0 {
+        return; // Not laid out yet, or hidden.
+    }
     let theme = if app.dark.get() { Theme::Dark } else { Theme::Light };
     let pixel_ratio = if app.paper.get() { PRINTED } else { browser::pixel_ratio() };
     let drawn = drawing.with(|drawing| {
@@ -70,14 +73,24 @@ fn draw(model: FigureModel) {
     }
 }
 
-/// Keeps `width` equal to the element's content width for as long as the component lives.
+/// Keeps `width` equal to the element's content width for as long as the component lives, from the next layout of the page on.
 fn watch_width(element: &web_sys::HtmlElement, width: RwSignal<f64>) {
     let observed = element.clone();
-    let measure = move || width.set(f64::from(observed.client_width()));
-    measure();
-    let closure = Closure::<dyn FnMut()>::new(measure);
+    let measure = move || {
+        // The component may have been removed in the meantime.
+        drop(width.try_set(f64::from(observed.client_width())));
+    };
+    let closure = Closure::<dyn FnMut()>::new(measure.clone());
     if let Ok(observer) = web_sys::ResizeObserver::new(closure.as_ref().unchecked_ref()) {
         observer.observe(element);
+        // An element out of view may be left out of the layout; it is not observed then.
+        browser::next_frame(move || {
+            browser::timeout(0, move || {
+                if width.try_get_untracked() == Some(0.0) {
+                    measure();
+                }
+            });
+        });
         let kept = StoredValue::new_local(Some((observer, closure)));
         on_cleanup(move || {
             if let Some((observer, _)) = kept.try_update_value(Option::take).flatten() {

@@ -83,8 +83,8 @@ impl FigureModel {
         let height = Memo::new(move |_| {
             drawing.with(|drawing| {
                 drawing.as_ref().map_or(0.0, |drawing| match place {
-                    Place::Page => height(width.get(), drawing, aspect(app, index)),
-                    Place::Article => height_beside(width.get(), drawing),
+                    Place::Page => height(app, width.get(), drawing, aspect(app, index)),
+                    Place::Article => height_beside(app, width.get(), drawing),
                 })
             })
         });
@@ -161,17 +161,19 @@ fn aspect(app: AppState, index: usize) -> f64 {
     }
 }
 
-/// Returns the height of a figure of that width. It is limited by the window, or within another page by the frame.
-fn height(width: f64, drawing: &Drawing, aspect: f64) -> f64 {
+/// Returns the height of a figure of that width. It is limited by the window, or within another page by the frame. It does not follow
+/// the height of the window, which changes on a phone while the page is scrolled.
+fn height(app: AppState, width: f64, drawing: &Drawing, aspect: f64) -> f64 {
+    let window = app.window_height.get_untracked();
     if browser::option("bare").is_some() {
-        return browser::inner_height();
+        return window;
     }
     let (around, least) = if browser::embedded() { IN_FRAME } else { IN_WINDOW };
-    render::height(width, drawing, aspect).min((browser::inner_height() - around).max(least))
+    render::height(width, drawing, aspect).min((window - around).max(least))
 }
 
 /// Returns the height of a figure of that width beside the article.
-fn height_beside(width: f64, drawing: &Drawing) -> f64 {
+fn height_beside(app: AppState, width: f64, drawing: &Drawing) -> f64 {
     let (most, least) = IN_ARTICLE;
-    render::height(width, drawing, render::USUAL).min((most * browser::inner_height()).max(least))
+    render::height(width, drawing, render::USUAL).min((most * app.window_height.get_untracked()).max(least))
 }
