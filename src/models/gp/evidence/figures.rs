@@ -1,7 +1,7 @@
 //! Figures of the comparison: the log evidence over σ², the error of each approximation, and the points.
 
 use super::{EvidenceComparison, EvidencePoint, EvidenceSnapshot, EvidenceSpec, largest, largest_error};
-use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke, minus, rounded};
+use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Segments, Stroke, minus, percent, rounded};
 use crate::math::importance::LogMeanWeight;
 use crate::math::resampling::Estimate;
 use crate::models::gp::play::{Method, plane};
@@ -12,13 +12,13 @@ pub fn all(spec: &EvidenceSpec, snapshot: &EvidenceSnapshot) -> Vec<Figure> {
     vec![evidence(spec, &points), errors(spec, &points), drawn_points(spec)]
 }
 
-/// Returns the colour of a method.
-fn hue(method: Method) -> Hue {
+/// Returns the colour and the marker of a method.
+fn look(method: Method) -> (Hue, Marker) {
     match method {
-        Method::Tap => Hue::Blue,
-        Method::Naive => Hue::Orange,
-        Method::Laplace => Hue::Vermilion,
-        Method::Sampled => Hue::Ink,
+        Method::Tap => (Hue::Blue, Marker::Disc),
+        Method::Naive => (Hue::Green, Marker::Triangle),
+        Method::Laplace => (Hue::Vermilion, Marker::Disc),
+        Method::Sampled => (Hue::Ink, Marker::Square),
     }
 }
 
@@ -40,15 +40,16 @@ fn curves(
     of: impl Fn(usize, &EvidencePoint) -> Option<Point>,
 ) -> impl Iterator<Item = Curve> {
     EvidenceComparison::METHODS.into_iter().enumerate().map(move |(place, method)| {
-        Curve::new(method.word(), method.label(), hue(method))
+        let (hue, marker) = look(method);
+        Curve::new(method.word(), method.label(), hue)
             .stroke(Stroke::Solid)
-            .marker(Marker::Disc)
+            .marker(marker)
             .points(points.iter().filter_map(|point| of(place, point)))
     })
 }
 
 /// Returns the log evidence over σ² by every method.
-fn evidence(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure {
+pub(super) fn evidence(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure {
     let at = |place: usize, point: &EvidencePoint| Some(Point::new(point.sigma2, point.approximate[place]?));
     let exact = |point: &EvidencePoint| {
         let z = point.sampled?;
@@ -63,39 +64,109 @@ fn evidence(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure {
     let exact: Vec<Point> = points.iter().filter_map(exact).collect();
     let values = (0..methods).flat_map(|place| points.iter().filter_map(move |point| at(place, point)));
     let values: Vec<f64> = values.chain(exact.iter().copied()).map(|point| point.y).collect();
-    Figure::new("evidence", "Log evidence over σ²")
+    let y = Axis::around("log evidence, nats (higher is better)", values);
+    let range = y.range;
+    // Without such points, a name for them would be a riddle.
+    let low = (!low.is_empty())
+        .then(|| Curve::new("low", "reference, unreliable", Hue::Ink).marker(Marker::Diamond).points(low));
+    let figure = Figure::new("evidence", "Log evidence over σ²")
         .x(axis(spec))
-        .y(Axis::around("log evidence, nats (higher is better)", values))
+        .y(y)
         .marks(curves(points, at))
         .mark(Curve::new("sampled", "reference by sampling", Hue::Ink).marker(Marker::Square).points(exact))
-        .mark(Curve::new("low", "reference, unreliable", Hue::Ink).marker(Marker::Diamond).points(low))
+        .marks(low)
         .mark(Curve::new("largest", "largest of each", Hue::Ink).marker(Marker::Circle).points(rings))
         .caption(caption(spec, points))
-        .found(finding(points))
+        .found(finding(points));
+    with_choices(figure, &choices(points), range)
 }
 
-/// Returns a sentence with the σ² of the largest evidence by every method, and the error of each there.
+/// A value of σ² at which the log evidence by some methods is largest.
+struct Choice {
+    sigma2: f64,
+    methods: Vec<Method>,
+}
+
+impl Choice {
+    /// Returns the names of its methods in a list.
+    fn names(&self) -> String {
+        let name = |method: &Method| if *method == Method::Sampled { "reference" } else { method.short() };
+        self.methods.iter().map(name).collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// Returns the values of σ² that the methods choose, in increasing order.
+fn choices(points: &[EvidencePoint]) -> Vec<Choice> {
+    let approximate = EvidenceComparison::METHODS.into_iter().enumerate().filter_map(|(place, method)| {
+        Some((method, largest(points, |point| point.approximate[place])?.sigma2))
+    });
+    let reference = largest(points, sampled).map(|best| (Method::Sampled, best.sigma2));
+    let mut choices: Vec<Choice> = Vec::new();
+    for (method, sigma2) in reference.into_iter().chain(approximate) {
+        match choices.iter_mut().find(|choice| choice.sigma2 == sigma2) {
+            Some(choice) => choice.methods.push(method),
+            None => choices.push(Choice { sigma2, methods: vec![method] }),
+        }
+    }
+    choices.sort_by(|a, b| a.sigma2.total_cmp(&b.sigma2));
+    choices
+}
+
+/// Adds a vertical line at each chosen σ², in the colour of the method if it is the only one, with its value.
+fn with_choices(figure: Figure, choices: &[Choice], (low, high): (f64, f64)) -> Figure {
+    choices.iter().fold(figure, |figure, choice| {
+        let hue = if let [method] = choice.methods[..] { look(method).0 } else { Hue::Ink };
+        let line = [(choice.sigma2, low), (choice.sigma2, high)];
+        let key = format!("best_{}", choice.sigma2);
+        let at = (choice.sigma2, low + 0.1 * (high - low));
+        figure
+            .mark(Segments::new(key, "", hue, Stroke::Dashed, [line]))
+            .note(at, format!("{}: {}", choice.names(), choice.sigma2))
+    })
+}
+
+/// Returns a sentence with the σ² of the largest evidence by every method, and how much the others lose by their choice.
 fn finding(points: &[EvidencePoint]) -> String {
     let Some(best) = largest(points, sampled) else {
         return "No log evidence is sampled yet.".to_owned();
     };
-    let maxima = EvidenceComparison::METHODS.into_iter().enumerate().filter_map(|(place, method)| {
-        Some((method.label(), largest(points, |point| point.approximate[place])?.sigma2))
+    let choices = choices(points);
+    let (same, others): (Vec<&Choice>, Vec<&Choice>) =
+        choices.iter().partition(|choice| choice.sigma2 == best.sigma2);
+    let approximate = |choice: &Choice| -> Vec<&str> {
+        let methods = choice.methods.iter().filter(|method| **method != Method::Sampled);
+        methods.map(|method| method.short()).collect()
+    };
+    let others = others.iter().map(|choice| {
+        let loss = best.sampled.zip(reference(points, choice.sigma2));
+        let loss = loss.map_or(String::new(), |(best, there)| format!(", {}", loss_words(best, there)));
+        format!(" {}: {}{loss}.", approximate(choice).join(" and "), choice.sigma2)
     });
-    let (same, other): (Vec<_>, Vec<_>) = maxima.partition(|(_, sigma2)| *sigma2 == best.sigma2);
-    let names: Vec<&str> = same.iter().map(|(name, _)| *name).collect();
-    let others: Vec<String> = other.iter().map(|(name, sigma2)| format!("{name} chooses {sigma2}")).collect();
-    let others = if others.is_empty() { String::new() } else { format!("; {}", others.join(", ")) };
-    match names.split_last() {
-        None => format!("Not exactly: the reference chooses σ² = {}{others}.", best.sigma2),
-        Some((last, before)) => {
-            let (and, verb) = if before.is_empty() {
-                (String::new(), "chooses")
-            } else {
-                (format!("{} and ", before.join(", ")), "choose")
-            };
-            format!("Yes: {and}{last} {verb} σ² = {}, as the reference does{others}.", best.sigma2)
+    let others: String = others.collect();
+    let same: Vec<&str> = same.into_iter().flat_map(approximate).collect();
+    match same[..] {
+        [] => format!("Not exactly: the reference chooses σ² = {}.{others}", best.sigma2),
+        [one] => format!("Yes: {one} chooses σ² = {}, as the reference does.{others}", best.sigma2),
+        _ => {
+            format!("Yes: {} choose σ² = {}, as the reference does.{others}", same.join(" and "), best.sigma2)
         }
+    }
+}
+
+/// Returns the sampled log evidence at a value of σ², if it is reliable.
+fn reference(points: &[EvidencePoint], sigma2: f64) -> Option<LogMeanWeight> {
+    points.iter().find(|point| point.sigma2 == sigma2)?.sampled.filter(|z| !z.is_dominated())
+}
+
+/// Returns how much less probable the labels are at another σ² than at the best one, by the reference.
+fn loss_words(best: LogMeanWeight, there: LogMeanWeight) -> String {
+    let loss = best.ln_mean - there.ln_mean;
+    if loss <= 2.0 * libm::hypot(best.se, there.se) {
+        return "about as good".to_owned();
+    }
+    match libm::exp(loss) {
+        ratio if ratio < 2.0 => format!("where the labels are {} less probable", percent(1.0 - 1.0 / ratio)),
+        ratio => format!("where the labels are {} times less probable", rounded(ratio)),
     }
 }
 
@@ -139,7 +210,7 @@ fn caption(spec: &EvidenceSpec, points: &[EvidencePoint]) -> String {
     });
     format!(
         "Squares: the reference, annealed importance sampling with {} chains for each σ²; error bars: one standard error, from the scatter of the chains. \
-         Lines: −G of TAP and of the naive theory, and Laplace's approximation. Rings: the largest value of each.{chains}{}",
+         Curves: −G of TAP and of the naive theory, and Laplace's approximation. Rings and vertical lines: the largest value of each.{chains}{}",
         spec.chains,
         errors_at_best(points)
     )

@@ -69,3 +69,40 @@ fn the_report_has_the_largest_error_of_its_rows() {
     assert_eq!((&found["se"], &found["value"]), (&place["ln_evidence_se"], &place["naive_error"]));
     assert_eq!(place["dominated"], false);
 }
+
+/// Returns the figure of points with these σ², log evidences of TAP and of the naive theory, and sampled ones.
+fn figure_of(rows: &[(f64, f64, f64, f64)], (se, ess): (f64, f64)) -> crate::figure::Figure {
+    let grid = rows.iter().map(|row| row.0.to_string()).collect::<Vec<_>>().join(",");
+    let points: Vec<EvidencePoint> = rows
+        .iter()
+        .map(|&(sigma2, tap, naive, ln_mean)| EvidencePoint {
+            sigma2,
+            approximate: [Some(tap), Some(naive), None],
+            sampled: Some(LogMeanWeight { ln_mean, se, ess }),
+        })
+        .collect();
+    super::figures::evidence(&spec(&[("sigma2_grid", &grid)]), &points)
+}
+
+/// Regression: “chooses 0.15” against 0.2 did not say whether that is a large mistake.
+#[test]
+fn the_headline_says_what_a_wrong_choice_costs() {
+    let rows = |loss: f64| [(0.1, -22.0, -30.0, -20.0 - loss), (0.2, -20.0, -31.0, -20.0)];
+    let finding = |loss: f64| figure_of(&rows(loss), (0.01, 50.0)).finding;
+    assert_eq!(
+        finding(libm::log(5.0)),
+        "Yes: TAP chooses σ² = 0.2, as the reference does. Naive: 0.1, where the labels are 5 times less probable."
+    );
+    assert!(finding(libm::log(1.25)).ends_with("where the labels are 20 % less probable."));
+    assert!(finding(0.02).ends_with("Naive: 0.1, about as good."));
+}
+
+#[test]
+fn each_chosen_smoothness_has_a_line_and_the_unreliable_reference_a_name_where_it_is_drawn() {
+    let rows = [(0.1, -22.0, -30.0, -21.0), (0.2, -20.0, -31.0, -20.0)];
+    let good = figure_of(&rows, (0.01, 50.0));
+    let notes: Vec<&str> = good.notes.iter().map(|note| note.text.as_str()).collect();
+    assert_eq!(notes, ["Naive: 0.1", "reference, TAP: 0.2"]);
+    assert!(good.find("best_0.1").is_some() && good.find("best_0.2").is_some() && good.find("low").is_none());
+    assert!(figure_of(&rows, (0.01, 1.5)).find("low").is_some());
+}
