@@ -42,6 +42,16 @@ pub fn position(kind: &Kind, text: &str) -> Option<f64> {
     read_real(text.trim()).map(|value| value.clamp(low, high))
 }
 
+/// Returns a list of the form with a blank after each comma, where a line can end.
+pub fn spaced(text: &str) -> String {
+    text.split(',').map(str::trim).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns a list as it is kept in the form: on one line, without blanks around commas.
+pub fn unspaced(text: &str) -> String {
+    text.split(',').map(str::trim).collect::<Vec<_>>().join(",").replace(['\r', '\n'], " ")
+}
+
 /// Returns a number of the form as it stands in a sentence: ∞ for `inf`, and − for `-`.
 pub fn in_a_sentence(text: &str) -> String {
     match read_real(text.trim()) {
@@ -84,6 +94,15 @@ mod tests {
             (&Kind::Flag, "1", None),
         ] {
             assert_eq!(position(kind, text), place, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_list_can_be_broken_into_lines_and_is_kept_without_blanks() {
+        assert_eq!(spaced("0.5,1, 2"), "0.5, 1, 2");
+        assert_eq!(unspaced("0.5, 1,\n2 "), "0.5,1,2");
+        for text in ["", "1", "1 2", "a,b"] {
+            assert_eq!(unspaced(&spaced(text)), text);
         }
     }
 

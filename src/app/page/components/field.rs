@@ -12,6 +12,9 @@ use crate::lab::{Field, Kind, Rank, Role};
 
 /// Maximum number of words that are shown as radio buttons; more would not fit in a row.
 const MAX_BUTTONS: usize = 5;
+/// Number of letters of a list of numbers in a line of its field, and the largest number of lines; a longer list scrolls.
+const LIST_LINE: usize = 32;
+const MOST_LINES: usize = 4;
 
 /// State shared by the inputs of a field.
 #[derive(Clone, Copy)]
@@ -200,7 +203,8 @@ impl FieldInput {
                 };
                 input.into_any()
             }
-            Kind::Reals { .. } | Kind::Points { .. } | Kind::Pixels { .. } => self.line("text"),
+            Kind::Reals { .. } => self.list(),
+            Kind::Points { .. } | Kind::Pixels { .. } => self.line("text"),
             Kind::Choice(words) if is_switch(self.field) => self.switch(words),
             Kind::Choice(words) => self.select(pairs(words)),
             Kind::Data => view! { <DataInput app=self.app field=self.field /> }.into_any(),
@@ -213,6 +217,26 @@ impl FieldInput {
             <input type="text" id=self.id() aria-describedby=self.described() inputmode=mode autocomplete="off"
                 aria-invalid=move || self.wrong.get().to_string() prop:value=self.text
                 on:change=move |ev| self.set(&event_target_value(&ev)) />
+        }
+        .into_any()
+    }
+
+    /// Shows a list of numbers on as many lines as it needs.
+    fn list(self) -> AnyView {
+        let spaced = Memo::new(move |_| self.text.with(|text| form::spaced(text)));
+        let rows = move || spaced.with(|text| text.len().div_ceil(LIST_LINE).clamp(1, MOST_LINES));
+        let entered = move |area: web_sys::HtmlTextAreaElement| self.set(&form::unspaced(&area.value()));
+        // As in a field of one line, Enter ends the entry.
+        let ended = move |ev: leptos::ev::KeyboardEvent| {
+            if ev.key() == "Enter" {
+                ev.prevent_default();
+                entered(event_target(&ev));
+            }
+        };
+        view! {
+            <textarea class="list" id=self.id() aria-describedby=self.described() rows=rows autocomplete="off" spellcheck="false"
+                aria-invalid=move || self.wrong.get().to_string() prop:value=spaced on:keydown=ended
+                on:change=move |ev| entered(event_target(&ev))></textarea>
         }
         .into_any()
     }
