@@ -204,6 +204,7 @@ pub(super) fn draw(pen: &Pen, names: &[PlacedName], drawing: &Drawing, font: Fon
             plus(pen, (x + 0.5 * SAMPLE, y), styled.ink(pen));
             0.55
         } else {
+            bands_below(drawing, &styled).for_each(|band| sample(pen, &band, (x, y)));
             sample(pen, &styled, (x, y));
             if styled.style.faint { 0.6 } else { 1.0 }
         };
@@ -216,8 +217,47 @@ pub(super) fn draw(pen: &Pen, names: &[PlacedName], drawing: &Drawing, font: Fon
     }
 }
 
+/// Returns the drawn bands on which a band lies: on them, its sample has the colour that it has in the plot.
+fn bands_below<'a>(
+    drawing: &'a Drawing,
+    styled: &StyledMark<'a>,
+) -> impl Iterator<Item = StyledMark<'a>> + use<'a> {
+    let (above, panel) = (styled.index, styled.mark.info().panel);
+    let own = if let Mark::Band(band) = styled.mark { Some(band) } else { None };
+    drawing.shown().filter(move |other| match (own, other.mark) {
+        (Some(own), Mark::Band(band)) => {
+            let plain = !band.outlined && !band.hatched;
+            plain && other.index < above && other.mark.info().panel == panel && band.contains(own)
+        }
+        _ => false,
+    })
+}
+
 fn plus(pen: &Pen, (x, y): Px, ink: RGBAColor) {
     const ARM: f64 = 4.0;
     pen.across((x - ARM, x + ARM), y, 1.5, ink);
     pen.down(x, (y - ARM, y + ARM), 1.5, ink);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::{Band, Figure, Hue, Interval};
+
+    #[test]
+    fn the_sample_of_a_band_stands_on_the_bands_that_contain_it() {
+        let band = |key: &str, half: f64| {
+            let interval = |i: i32| Interval { x: f64::from(i), lower: -half, upper: half };
+            Band::new(key, key, Hue::Blue, (0..5).map(interval))
+        };
+        let figure = Figure::new("f", "").mark(band("wide", 3.0)).mark(band("outlined", 3.0).outlined());
+        let mut drawing =
+            Drawing::new(figure.mark(band("middle", 2.0)).mark(band("narrow", 1.0)).mark(band("wider", 4.0)));
+        let below = |drawing: &Drawing, index: usize| -> Vec<usize> {
+            bands_below(drawing, &drawing.styled(index)).map(|styled| styled.index).collect()
+        };
+        assert_eq!([0, 2, 3, 4].map(|index| below(&drawing, index)), [vec![], vec![0], vec![0, 2], vec![]]);
+        drawing.styles[2].hidden = true;
+        assert_eq!(below(&drawing, 3), [0]);
+    }
 }

@@ -74,6 +74,18 @@ impl Band {
         Self { outlined: true, ..self.opacity(0.08) }
     }
 
+    /// Returns true if this band contains most of another one.
+    pub fn contains(&self, other: &Self) -> bool {
+        let ours = |x: f64| {
+            let at = self.intervals.binary_search_by(|interval| interval.x.total_cmp(&x)).ok()?;
+            Some(self.intervals[at])
+        };
+        let within = |theirs: &&Interval| {
+            ours(theirs.x).is_some_and(|ours| ours.lower <= theirs.lower && theirs.upper <= ours.upper)
+        };
+        2 * other.intervals.iter().filter(within).count() > other.intervals.len()
+    }
+
     pub(super) fn len(&self) -> usize {
         self.intervals.len()
     }
