@@ -134,12 +134,32 @@ pub fn order(data: &SimulatedData, shown: Option<&VariantFit>, found: Option<&Fo
     }
     let rho = score::rank_correlation(&truth, &estimate);
     figure
+        .marks(matching_line(&truth, &estimate))
         .caption(format!(
-            "Posterior mean of the source against the true source, in the colours of the points. Error bars: posterior standard \
-             deviations. The source is identified only up to its sign and a monotonic transformation, so the rank correlation is \
-             reported: {rho:.4}. The posterior treats sources and weights as independent, so the error bars are too short."
+            "Posterior mean of the source against the true source, in the colours of the points. Dotted: perfect agreement, after \
+             sign, mean and scale are matched. The source is identified only up to its sign and a monotonic transformation: a smooth \
+             bend off the line is no error, scatter is. Their rank correlation is {rho:.4}. Error bars: posterior standard deviations, \
+             which are too short, because the posterior treats sources and weights as independent."
         ))
         .summary(format!("Rank correlation of the estimated source with the true source: {rho:.4}."))
+}
+
+/// Returns the line on which an estimate with the sign, the mean and the standard deviation of this one would equal the true source;
+/// `None` if either is constant.
+fn matching_line(truth: &[f64], estimate: &[f64]) -> Option<Curve> {
+    let moments = |values: &[f64]| {
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        (mean, values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>().sqrt())
+    };
+    let ((x, across), (y, up)) = (moments(truth), moments(estimate));
+    let products = truth.iter().zip(estimate).map(|(s, estimate)| (s - x) * (estimate - y));
+    let sign = products.sum::<f64>().signum();
+    let (low, high) = range(truth.iter().copied());
+    let at = |s: f64| Point::new(s, y + sign * up / across * (s - x));
+    (across > 0.0 && up > 0.0).then(|| {
+        let label = "perfect agreement, scale matched";
+        Curve::new("diagonal", label, Hue::Ink).stroke(Stroke::Dotted).points([at(low), at(high)])
+    })
 }
 
 /// Returns a panel for each true source, that of the colours first.
