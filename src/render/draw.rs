@@ -59,8 +59,9 @@ impl FigureLayout {
         let Some(frame) = self.frame.panel(panel) else { return };
         let here = drawing.shown().filter(|styled| styled.mark.info().panel == panel);
         let (maps, others): (Vec<_>, Vec<_>) = here.partition(|styled| matches!(styled.mark, Mark::Grid(_)));
+        let markers: Vec<_> = others.iter().flat_map(|styled| marks::markers(frame, styled.mark)).collect();
         for styled in &maps {
-            marks::draw(pen, frame, styled);
+            marks::draw_map(pen, frame, styled, &markers);
         }
         let is_table = |styled: &StyledMark| matches!(styled.mark, Mark::Grid(grid) if grid.is_table());
         if let Some(axes) = self.axes.get(panel) {

@@ -16,8 +16,10 @@ const LONG: f64 = 90.0;
 /// Space around a label, in CSS pixels: to other contours and labels, and to the edges of the plot.
 const SPACE: f64 = 3.0;
 const MARGIN: f64 = 14.0;
-/// Opacity of the ground of a label.
-const GROUND: f64 = 0.8;
+/// Space between a label and the middle of a marker, in CSS pixels.
+const MARKER_SPACE: f64 = 8.0;
+/// Opacity of the ground of a label: the line under it is not seen.
+const GROUND: f64 = 0.92;
 
 /// A drawn contour.
 pub(in crate::render) struct Contour {
@@ -58,8 +60,14 @@ pub(in crate::render) fn contours(
     all
 }
 
-/// Writes the level of each contour on its longest run, as far as possible from the other contours.
-pub(super) fn contour_labels(pen: &Pen, colours: Colours, all: &[Contour], clip: &Rect, font: Font) {
+/// Writes the level of each contour on one of its runs, as far as possible from the other contours, and off the `markers`.
+pub(super) fn contour_labels(
+    pen: &Pen,
+    colours: Colours,
+    all: &[Contour],
+    markers: &[Px],
+    (clip, font): (&Rect, Font),
+) {
     if clip.right - clip.left < LABELLED {
         return;
     }
@@ -71,7 +79,8 @@ pub(super) fn contour_labels(pen: &Pen, colours: Colours, all: &[Contour], clip:
         };
         let others: Vec<Px> =
             all.iter().filter(|other| other.level != *level).flat_map(|other| other.runs.concat()).collect();
-        let Some(at) = place(own, &others, (font.width(&text), font.leading()), clip) else { continue };
+        let size = (font.width(&text), font.leading());
+        let Some(at) = place(own, (&others, markers), size, clip) else { continue };
         pen.fill(&ground(at, (font.width(&text), font.size)), theme.paper().mix(GROUND));
         pen.text(&text, at, font, HPos::Center, theme.ink().mix(0.85));
     }
@@ -83,16 +92,17 @@ fn ground(at: Px, (width, height): (f64, f64)) -> Rect {
     Rect { left: at.0 - half, right: at.0 + half, top: at.1 - reach, bottom: at.1 + reach }
 }
 
-/// Returns the centre of a label of that size: the point of the longest of `runs` that is farthest from the points of other contours;
-/// `None` if the run is short or there is no room.
-fn place(runs: &[Vec<Px>], others: &[Px], (width, height): (f64, f64), clip: &Rect) -> Option<Px> {
+/// Returns the centre of a label of that size: the point farthest from the points of `others`, the other contours, of the longest of
+/// `runs` on which there is room beside these and the `markers`; `None` if there is none, or only short runs have room.
+fn place(
+    runs: &[Vec<Px>],
+    (others, markers): (&[Px], &[Px]),
+    (width, height): (f64, f64),
+    clip: &Rect,
+) -> Option<Px> {
     let length = |run: &[Px]| -> f64 {
         run.windows(2).map(|ends| (ends[1].0 - ends[0].0).hypot(ends[1].1 - ends[0].1)).sum()
     };
-    let longest = runs.iter().max_by(|a, b| length(a).total_cmp(&length(b)))?;
-    if length(longest) < LONG {
-        return None;
-    }
     let half = (0.5 * width + MARGIN, 0.5 * height + MARGIN);
     let inside = |at: &&Px| {
         at.0 > clip.left + half.0
@@ -101,13 +111,20 @@ fn place(runs: &[Vec<Px>], others: &[Px], (width, height): (f64, f64), clip: &Re
             && at.1 < clip.bottom - half.1
     };
     // Distances are relative to half the width and height of the label, which is wider than it is high.
-    let distance = |at: &Px, other: &Px| {
-        ((at.0 - other.0).abs() / (0.5 * width + SPACE)).max((at.1 - other.1).abs() / (0.5 * height + SPACE))
+    let distance = |at: &Px, other: &Px, space: f64| {
+        ((at.0 - other.0).abs() / (0.5 * width + space)).max((at.1 - other.1).abs() / (0.5 * height + space))
     };
-    let nearest = |at: &Px| others.iter().map(|other| distance(at, other)).fold(f64::INFINITY, f64::min);
-    let free = longest.iter().filter(inside).map(|at| (nearest(at), *at));
-    let (room, at) = free.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
-    (room > 1.0).then_some(at)
+    let nearest = |at: &Px, others: &[Px], space: f64| {
+        others.iter().map(|other| distance(at, other, space)).fold(f64::INFINITY, f64::min)
+    };
+    let mut runs: Vec<&Vec<Px>> = runs.iter().filter(|run| length(run) >= LONG).collect();
+    runs.sort_by(|a, b| length(b).total_cmp(&length(a)));
+    runs.into_iter().find_map(|run| {
+        let free = run.iter().filter(inside).filter(|at| nearest(at, markers, MARKER_SPACE) > 1.0);
+        let free = free.map(|at| (nearest(at, others, SPACE), *at));
+        let (room, at) = free.reduce(|best, next| if next.0 > best.0 { next } else { best })?;
+        (room > 1.0).then_some(at)
+    })
 }
 
 #[cfg(test)]
@@ -124,15 +141,36 @@ mod tests {
     #[test]
     fn a_label_stands_on_its_contour_far_from_others() {
         let others: Vec<Px> = (0..=40).map(|i| (10.0 * f64::from(i), 150.0 + 2.0 * f64::from(i))).collect();
-        let (x, y) = place(&[line(150.0)], &others, SIZE, &PLOT).expect("room at the right");
+        let (x, y) = place(&[line(150.0)], (&others, &[]), SIZE, &PLOT).expect("room at the right");
         assert!(x > 300.0 && x < 400.0 && y == 150.0, "{x}, {y}");
+    }
+
+    /// Regression: on a narrow map, “10 %” lay over a point.
+    #[test]
+    fn a_label_covers_no_marker() {
+        let (x, _) = place(&[line(150.0)], (&[], &[]), SIZE, &PLOT).expect("room");
+        let points = [(x, 150.0), (x + 30.0, 160.0)];
+        let (moved, _) = place(&[line(150.0)], (&[], &points), SIZE, &PLOT).expect("room elsewhere");
+        assert!(points.iter().all(|point| (point.0 - moved).abs() > 0.5 * SIZE.0), "{moved}");
+        assert_eq!(place(&[line(150.0)], (&[], &line(148.0)), SIZE, &PLOT), None, "points everywhere");
+        let (_, y) =
+            place(&[line(150.0), line(80.0)], (&[], &line(148.0)), SIZE, &PLOT).expect("another run");
+        assert_eq!(y, 80.0);
     }
 
     #[test]
     fn a_label_is_left_out_without_room() {
-        assert_eq!(place(&[line(150.0)], &line(155.0), SIZE, &PLOT), None, "another contour is too near");
-        assert_eq!(place(&[line(5.0)], &[], SIZE, &PLOT), None, "at the edge");
-        assert_eq!(place(&[vec![(100.0, 100.0), (120.0, 100.0)]], &[], SIZE, &PLOT), None, "a short line");
-        assert_eq!(place(&[], &[], SIZE, &PLOT), None);
+        assert_eq!(
+            place(&[line(150.0)], (&line(155.0), &[]), SIZE, &PLOT),
+            None,
+            "another contour is too near"
+        );
+        assert_eq!(place(&[line(5.0)], (&[], &[]), SIZE, &PLOT), None, "at the edge");
+        assert_eq!(
+            place(&[vec![(100.0, 100.0), (120.0, 100.0)]], (&[], &[]), SIZE, &PLOT),
+            None,
+            "a short line"
+        );
+        assert_eq!(place(&[], (&[], &[]), SIZE, &PLOT), None);
     }
 }

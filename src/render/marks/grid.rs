@@ -9,6 +9,7 @@ use super::super::fonts::{Font, Fonts};
 use super::super::geometry::PlotGeometry;
 use super::super::pen::Pen;
 use super::super::rect::Rect;
+use super::super::stroke::Px;
 use super::super::text::fit;
 use super::contour::{contour_labels, contours};
 use crate::figure::{Colours, Grid, Hue, Stroke};
@@ -30,8 +31,8 @@ const FAINTEST: f64 = 0.06;
 /// Side of the cells of an interpolated map, in CSS pixels.
 const FINE: f64 = 3.0;
 
-/// Draws a map, a table or a Hinton diagram over its extent.
-pub(super) fn map(pen: &Pen, frame: &PlotGeometry, grid: &Grid, styled: &StyledMark) {
+/// Draws a map, a table or a Hinton diagram over its extent. The labels of contours stand off the `markers`.
+pub(super) fn map(pen: &Pen, frame: &PlotGeometry, grid: &Grid, styled: &StyledMark, markers: &[Px]) {
     let ends = |axis: &AxisMap, (from, to): (f64, f64)| axis.to_px(from).zip(axis.to_px(to));
     let (Some((left, right)), Some((bottom, top))) = (ends(&frame.x, grid.x), ends(&frame.y, grid.y)) else {
         return;
@@ -48,7 +49,8 @@ pub(super) fn map(pen: &Pen, frame: &PlotGeometry, grid: &Grid, styled: &StyledM
     let ink = pen.look.theme.hue(grid.info.hue).mix(if styled.style.faint { 0.3 } else { 0.9 });
     let drawn = contours(pen, grid, &area, &frame.plot, ink);
     if !styled.style.faint {
-        contour_labels(pen, grid.colours, &drawn, &frame.plot, Fonts::of(frame.size.0).number);
+        let font = Fonts::of(frame.size.0).number;
+        contour_labels(pen, grid.colours, &drawn, markers, (&frame.plot, font));
     }
 }
 

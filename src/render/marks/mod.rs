@@ -55,6 +55,24 @@ impl StyledMark<'_> {
     }
 }
 
+/// Draws a map, whose labels keep off the `markers`, or another mark of the plane.
+pub(super) fn draw_map(pen: &Pen, frame: &PlotGeometry, styled: &StyledMark, markers: &[Px]) {
+    match styled.mark {
+        Mark::Grid(grid) => grid::map(pen, frame, grid, styled, markers),
+        _ => draw(pen, frame, styled),
+    }
+}
+
+/// Returns the places of the markers of a mark within the plot, in CSS pixels.
+pub(super) fn markers(frame: &PlotGeometry, mark: &Mark) -> Vec<Px> {
+    match mark {
+        Mark::Curve(_) | Mark::Points(_) if line_and_marker(mark).1.is_some() => {
+            mark.data().filter_map(|datum| frame.to_px(datum.x, datum.y)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// Draws a mark of the plane, clipped at the border of the plot.
 pub(super) fn draw(pen: &Pen, frame: &PlotGeometry, styled: &StyledMark) {
     match styled.mark {
@@ -62,7 +80,7 @@ pub(super) fn draw(pen: &Pen, frame: &PlotGeometry, styled: &StyledMark) {
         Mark::Points(points) => points::points(pen, frame, points, styled),
         Mark::Band(band) => band::band(pen, frame, band, styled),
         Mark::Bars(bars) => bars::bars(pen, frame, bars, styled),
-        Mark::Grid(grid) => grid::map(pen, frame, grid, styled),
+        Mark::Grid(grid) => grid::map(pen, frame, grid, styled, &[]),
         Mark::Segments(segments) => lines::segments(pen, frame, segments, styled),
         Mark::Ellipses(ellipses) => lines::ellipses(pen, frame, ellipses, styled),
         Mark::Threads(threads) => lines::threads(pen, frame, threads, styled),
