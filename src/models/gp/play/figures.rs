@@ -121,7 +121,7 @@ fn certainty(row: &MethodRow) -> String {
     let sure = |p: f32| p.max(1.0 - p);
     let near = row.map.iter().copied().map(sure).fold(0.5, f32::max);
     let [near, far] = [near, sure(far)].map(|p| percent(p.into()));
-    format!("Up to {near} sure near the points, {far} far away. ")
+    format!("Up to {near} sure near points, {far} far away. ")
 }
 
 /// Returns the maps of p − p(exact) of every method, on one scale.
@@ -161,20 +161,28 @@ fn finding(shown: Method, methods: &[MethodRow], truth: Option<&MethodRow>) -> S
     {
         let (most, tap) = (hundredths(most), hundredths(tap));
         return format!(
-            "{} is up to {most} percentage points off the exact probability; TAP: {tap}.",
+            "{} is up to {most} percentage points off the exact answer; TAP: {tap}.",
             shown.label()
         );
     }
-    let far = |row: &MethodRow| row.difference(truth).map(|(far, _)| (row.method.label(), far));
+    let far = |row: &MethodRow| row.difference(truth).map(|(far, _)| (row.method, far));
     let all: Vec<_> = methods.iter().filter_map(far).collect();
     let far: Vec<f64> = all.iter().map(|(_, far)| *far).collect();
     let all: Vec<_> = order(&far).into_iter().map(|index| all[index]).collect();
     match all.as_slice() {
         [] => "The exact posterior is being sampled.".to_owned(),
-        [(best, least)] => format!("{best} is up to {} percentage points off exact.", hundredths(*least)),
+        [(best, least)] => format!(
+            "{} is up to {} percentage points off the exact answer.",
+            best.label(),
+            hundredths(*least)
+        ),
         [(best, least), .., (worst, most)] => {
             let [least, most] = [*least, *most].map(hundredths);
-            format!("{best} is up to {least} percentage points off, {worst} {most}.")
+            let worst = if *worst == Method::Naive { "naive" } else { worst.label() };
+            format!(
+                "{} is within {least} percentage points of the exact answer, {worst} within {most}.",
+                best.label()
+            )
         }
     }
 }
