@@ -9,6 +9,8 @@ use crate::models::nfa::shared_figures::range;
 
 /// Number of points of the curve of a Gaussian.
 const POINTS: usize = 161;
+/// Skewness from which a distribution does not look like a bell.
+const SKEWED: f64 = 0.5;
 
 /// Returns the histogram of the first output with the Gaussians of both rules.
 pub fn histogram(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
@@ -50,7 +52,7 @@ pub fn histogram(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
         .x(x)
         .y(y)
         .mark(
-            Bars::new("draws", "Monte Carlo", Hue::Sky, monte_carlo.bins.1, bars)
+            Bars::new("draws", "Monte Carlo", Hue::Ink, monte_carlo.bins.1, bars)
                 .settled_if(monte_carlo.draws >= spec.draws),
         )
         .mark(
@@ -63,26 +65,53 @@ pub fn histogram(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
         .saying(histogram_caption(spec, snapshot, first, means, [vars[0], vars[1]]))
 }
 
-/// Returns a sentence with mean and standard deviation of the output, as sampled and by each rule; empty without draws.
+/// Returns a sentence with mean and standard deviation of the output, as sampled and by each rule, and on the shape of its
+/// distribution; empty without draws.
 fn finding(monte_carlo: &OutputEstimate, means: [f64; 2], vars: [f64; 2]) -> String {
     let Some(var) = monte_carlo.var.first().filter(|var| monte_carlo.draws > 0 && **var > 0.0) else {
         return String::new();
     };
-    let spread = |mean: f64, var: f64| minus(format_args!("{mean:.2} ± {:.2}", var.sqrt()));
-    let off = |ratio: f64| match ratio {
-        ratio if (ratio - 1.0).abs() < 0.005 => "right to within 0.5 %".to_owned(),
-        ratio if ratio >= 2.0 => format!("{} times too large", rounded(ratio)),
-        ratio if ratio > 1.0 => format!("{} too large", percent(ratio - 1.0)),
-        ratio => format!("{} too small", percent(1.0 - ratio)),
-    };
+    let sds = [var.sqrt(), vars[0].sqrt(), vars[1].sqrt()];
+    // Two digits of the smallest standard deviation.
+    let least = sds.iter().copied().filter(|sd| *sd > 0.0).fold(f64::INFINITY, f64::min);
+    let decimals = (1.0 - libm::log10(least).floor()).clamp(2.0, 6.0) as usize;
+    let spread = |mean: f64, sd: f64| minus(format_args!("{mean:.decimals$} ± {sd:.decimals$}"));
+    let width = |sd: f64| width_words(sds[0], sd, decimals);
+    let shape = if is_skewed(monte_carlo) { " Both are bells; the truth is skewed." } else { "" };
     format!(
-        "The output is {} (mean ± sd). Gauss–Hermite quadrature: {}, sd {}; Taylor series: {}, sd {}.",
-        spread(monte_carlo.mean[0], *var),
-        spread(means[1], vars[1]),
-        off((vars[1] / var).sqrt()),
-        spread(means[0], vars[0]),
-        off((vars[0] / var).sqrt())
+        "The output is {}. Gauss–Hermite: {}{}; Taylor: {}{}.{shape}",
+        spread(monte_carlo.mean[0], sds[0]),
+        spread(means[1], sds[2]),
+        width(sds[2]),
+        spread(means[0], sds[1]),
+        width(sds[1])
     )
+}
+
+/// Compares a standard deviation with the true one, after a comma; empty if they are equal. Both are rounded as they are printed, so that
+/// a reader finds the same difference.
+fn width_words(truth: f64, sd: f64, decimals: usize) -> String {
+    let unit = libm::pow(10.0, decimals as f64);
+    match (sd * unit).round() / (truth * unit).round() {
+        ratio if (ratio - 1.0).abs() < 0.005 => String::new(),
+        ratio if ratio >= 2.0 => format!(", {} times too wide", rounded(ratio)),
+        ratio if ratio > 1.0 => format!(", {} too wide", percent(ratio - 1.0)),
+        ratio => format!(", {} too narrow", percent(1.0 - ratio)),
+    }
+}
+
+/// Returns true if the histogram of the output is clearly skewed.
+fn is_skewed(monte_carlo: &OutputEstimate) -> bool {
+    let (start, width) = monte_carlo.bins;
+    let middle = |i: usize| start + (i as f64 + 0.5) * width;
+    let total: f64 = monte_carlo.density.iter().sum();
+    let moment = |power: i32, centre: f64| {
+        let bins = monte_carlo.density.iter().enumerate();
+        bins.map(|(i, density)| density * (middle(i) - centre).powi(power)).sum::<f64>() / total
+    };
+    let mean = moment(1, 0.0);
+    let [second, third] = [2, 3].map(|power| moment(power, mean));
+    third.abs() > SKEWED * second * second.sqrt()
 }
 
 /// Returns the caption of the histogram.
@@ -107,13 +136,14 @@ fn histogram_caption(
         return format!("{which}: {both}. Monte Carlo is running.{paths}");
     }
     format!(
-        "{which}: {both}; {:.4} ± {:.4} and {:.4} ± {:.4} by {} Monte Carlo draws. The rules approximate only the mean and the \
-         variance; the output is not Gaussian.{paths}",
+        "{which}: {both}; {:.4} ± {:.4} and {:.4} ± {:.4} by {} Monte Carlo draws. Above: mean ± standard deviation. Both rules give \
+         no more than a mean and a variance, so each curve is a Gaussian, a bell shape{}.{paths}",
         monte_carlo.mean[0],
         monte_carlo.mean_se[0],
         monte_carlo.var[0],
         monte_carlo.var_se[0],
-        thousands(monte_carlo.draws)
+        thousands(monte_carlo.draws),
+        if is_skewed(monte_carlo) { "; the true distribution is skewed" } else { "" }
     )
 }
 
@@ -168,4 +198,27 @@ pub fn grid(snapshot: &MomentsSnapshot) -> Figure {
         last.taylor_ratio,
         last.gauss_hermite_ratio
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_are_compared_as_they_are_printed() {
+        assert_eq!(width_words(0.4938, 0.4912, 2), "");
+        assert_eq!(width_words(0.494, 0.5797, 2), ", 18 % too wide", "58 against 49");
+        assert_eq!(width_words(0.4, 0.3, 2), ", 25 % too narrow");
+        assert_eq!(width_words(0.1, 0.25, 2), ", 2.50 times too wide");
+    }
+
+    #[test]
+    fn a_bell_is_not_skewed_and_a_ramp_is() {
+        let of =
+            |density: Vec<f64>| OutputEstimate { bins: (-1.0, 0.1), density, ..OutputEstimate::default() };
+        let bell = (0..21).map(|i| libm::exp(-0.5 * (f64::from(i - 10) / 3.0).powi(2)));
+        assert!(!is_skewed(&of(bell.collect())));
+        assert!(is_skewed(&of((0..21).map(|i| f64::from(i).powi(6)).collect())));
+        assert!(!is_skewed(&of(Vec::new())));
+    }
 }
