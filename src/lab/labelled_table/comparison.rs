@@ -91,13 +91,13 @@ impl HeldOutComparison {
                 let verdict =
                     if fitted < one_length_scale { "bring no clear improvement" } else { "do not help" };
                 format!(
-                    " Relevances {verdict}: log loss {} instead of {} with one length scale, on {rows} held-out rows. The results use one length scale.",
+                    " Column weights {verdict}: log loss {} instead of {} with one length scale, on {rows} held-out rows. The results use one length scale.",
                     of(fitted),
                     of(one_length_scale)
                 )
             }
             Kept::Fitted if one_length_scale.is_some() => format!(
-                " Relevances help: log loss {} instead of {} on {rows} held-out rows.",
+                " Column weights help: log loss {} instead of {} on {rows} held-out rows.",
                 of(fitted),
                 of(one_length_scale)
             ),
@@ -145,7 +145,7 @@ mod tests {
         assert_eq!((clear.kept, clear.rows), (Kept::Fitted, 40));
         assert_eq!(
             clear.sentences("evidence"),
-            " Relevances help: log loss 0.223 instead of 0.357 on 40 held-out rows."
+            " Column weights help: log loss 0.223 instead of 0.357 on 40 held-out rows."
         );
         // Better on average, by less than a standard error.
         let unclear = kept(0.6, Some(0.7), |row| if row % 4 == 0 { 0.3 } else { 0.98 });
@@ -155,14 +155,14 @@ mod tests {
         );
         assert_eq!(
             unclear.sentences("evidence"),
-            " Relevances bring no clear improvement: log loss 0.316 instead of 0.357 with one length scale, on 40 held-out rows. The results use one length scale."
+            " Column weights bring no clear improvement: log loss 0.316 instead of 0.357 with one length scale, on 40 held-out rows. The results use one length scale."
         );
         assert_eq!(unclear.report()["kept"], "one_length_scale");
         let worse = kept(0.6, Some(0.7), |_| 0.65);
         assert!(
             worse
                 .sentences("evidence")
-                .starts_with(" Relevances do not help: log loss 0.431 instead of 0.357")
+                .starts_with(" Column weights do not help: log loss 0.431 instead of 0.357")
         );
         assert_eq!(kept(0.6, Some(0.7), |_| 0.5).kept, Kept::OneLengthScale);
     }

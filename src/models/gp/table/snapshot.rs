@@ -169,7 +169,7 @@ impl TableSnapshot {
 
     /// Describes why the settings are not tuned automatically, if they are not.
     pub(super) fn not_tuned(&self) -> Option<String> {
-        Some(self.untuned?.describe("σ², v, κ or relevances are", &TableSpec::FIELDS.fit))
+        Some(self.untuned?.describe("smoothness, noise or column weights are", &TableSpec::FIELDS.fit))
     }
 }
 

@@ -62,7 +62,7 @@ pub const PRESETS: &[Preset] = &[
     .about("scan_evidence"),
     Preset::new(
         "Which columns matter",
-        "Fits σ², v, κ and a weight for every column by the evidence.",
+        "Tunes smoothness, noise and a weight for every column: the values under which the known labels are most probable.",
         "sigma2=0.7&v=0.1&kappa=0.01&fit=evidence&fit_ard=true",
     )
     .about("weights"),
@@ -190,13 +190,14 @@ crate::spec! {
         fit: FitBy = choice()
             .label("Tune the model")
             .help(
-                "Fits σ², v and, where it pays, κ, starting from the values above. The results of these values come first. Automatic: by \
-                 evidence, for 20 to 2,000 rows with TAP and default values. Evidence is for TAP; leave-one-out for TAP and naive mean field.",
+                "Finds the smoothness σ² and the noise v (and κ, where it pays) that suit the training rows best, starting from the values above. \
+                 By evidence: those under which the known labels are most probable (TAP). By leave-one-out: those that predict each \
+                 row best from the others (TAP, naive mean field). Automatic: by evidence, for 20 to 2,000 rows with TAP and default values.",
             )
             .group(Group::Method),
         /// True if relevances are fitted as well.
         fit_ard: bool = flag()
-            .label("Also tune relevances")
+            .label("Also tune column weights")
             .help(
                 "Fits one weight for each column; those of uninformative columns tend to zero. They are used only if they lower the log loss of \
                  held-out rows by more than one standard error, compared with one length scale for all columns.",

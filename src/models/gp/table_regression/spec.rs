@@ -41,7 +41,7 @@ pub const PRESETS: &[Preset] = &[
         "data=housing&train_fraction=0.7",
     ),
     Preset::new(
-        "Boston housing with relevances",
+        "Boston housing with column weights",
         "The same with a weight for each column. The evidence is larger, but the test error is not smaller.",
         "data=housing&train_fraction=0.7&fit_ard=true",
     )
@@ -93,7 +93,7 @@ crate::spec! {
             .default("evidence"),
         /// True if relevances are fitted as well.
         fit_ard: bool = flag()
-            .label("Also tune relevances")
+            .label("Also tune column weights")
             .help("Fits one weight for each column; those of uninformative columns tend to zero. With many columns and few rows, compare the \
                    errors on test rows or folds with and without.")
             .group(Group::Method)

@@ -14,7 +14,7 @@ use crate::models::gp::weights::weights_figure;
 /// Colour of class +1, as in the playground.
 const PLUS: Hue = Hue::Orange;
 /// Sentence on relevances that the results do not use.
-const UNUSED_RELEVANCES: &str = " The results do not use these relevances: they do not lower the log loss of held-out rows by more than its standard error.";
+const UNUSED_RELEVANCES: &str = " The results do not use these weights: they do not lower the log loss of held-out rows by more than its standard error.";
 
 /// Colour of class −1.
 const MINUS: Hue = Hue::Blue;
@@ -90,7 +90,7 @@ fn relevances(classifier: &ClassifierSnapshot) -> Figure {
             Kept::Fitted => "",
             Kept::OneLengthScale => UNUSED_RELEVANCES,
             Kept::Given => {
-                " The results do not use these relevances: the given settings predict held-out rows better."
+                " The results do not use these weights: the given settings predict held-out rows better."
             }
         };
     }

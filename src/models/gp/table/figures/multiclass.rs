@@ -153,7 +153,7 @@ fn gain(spec: &TableSpec, classes: &[OneVsRest], before: Option<&Headline>, afte
     let one = count(Kept::OneLengthScale);
     let remarks = [
         (given, "tuning has not helped, and the given settings are kept"),
-        (one, "relevances bring no clear improvement, and one length scale is used"),
+        (one, "column weights bring no clear improvement, and one length scale is used"),
     ];
     let remark = |(count, text)| (count > 0).then(|| format!(" For {count} of {all} classes {text}."));
     describe_gain(criterion, before, after) + &remarks.into_iter().filter_map(remark).collect::<String>()

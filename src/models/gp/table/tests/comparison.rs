@@ -29,7 +29,7 @@ fn relevances_are_kept_where_they_help() {
     let one = &one_length_scale.as_ref().unwrap().solution.as_ref().unwrap().weights;
     assert!(one.iter().all(|weight| *weight == one[0]));
     let first = UserTable::figures(&spec, &snapshot).remove(0);
-    assert!(first.caption.contains("Relevances help: log loss"), "{}", first.caption);
+    assert!(first.caption.contains("Column weights help: log loss"), "{}", first.caption);
     assert!(first.caption.contains("the weight of each column were tuned"), "{}", first.caption);
     let found = UserTable::found(&spec, &snapshot);
     assert_eq!(found["ard"].split(',').count(), 8);
@@ -54,7 +54,7 @@ fn relevances_of_noise_are_not_kept() {
     let figures = UserTable::figures(&spec, &snapshot);
     assert!(!figures[0].caption.contains("the weight of each column were tuned"), "{}", figures[0].caption);
     let weights = figures.iter().find(|figure| figure.id == "weights").unwrap();
-    assert!(weights.caption.contains("do not use these relevances"), "{}", weights.caption);
+    assert!(weights.caption.contains("do not use these weights"), "{}", weights.caption);
     // Before the folds, one length scale is shown.
     let mut first = snapshot.clone();
     first.folds = Vec::new();
@@ -131,7 +131,7 @@ fn classes_are_compared_one_by_one() {
     let caption = &UserTable::figures(&spec, &snapshot)[0].caption;
     let simpler =
         snapshot.classes.iter().filter(|class| class.classifier.kept() == Kept::OneLengthScale).count();
-    assert_eq!(caption.contains("relevances bring no clear improvement"), simpler > 0, "{caption}");
+    assert_eq!(caption.contains("column weights bring no clear improvement"), simpler > 0, "{caption}");
     let each = report["one_against_others"].as_object().unwrap();
     assert!(each.values().all(|class| class["held_out_comparison"]["one_length_scale"].is_number()));
 }
