@@ -16,6 +16,8 @@ pub struct Claim {
     pub printed: &'static str,
     /// Check by a run.
     pub check: Check,
+    /// Quantity of our value, before the number: `largest distance`; empty without a run.
+    pub measured: &'static str,
     /// Unit of our value.
     pub unit: Unit,
     /// Remark on the comparison: the criterion if the paper has none, and the reason of a difference.

@@ -148,7 +148,15 @@ mod tests {
     }
 
     const fn claim(subject: &'static str, check: Check) -> Claim {
-        Claim { place: "Table 1", subject, printed: "1", check, unit: Unit::NONE, remark: "" }
+        Claim {
+            place: "Table 1",
+            subject,
+            printed: "1",
+            check,
+            measured: "error",
+            unit: Unit::NONE,
+            remark: "",
+        }
     }
 
     static A: Claim = claim("a", check(SHORT, Quantity::At("/a"), Criterion::AtMost(1.0)));

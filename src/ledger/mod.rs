@@ -19,7 +19,7 @@ const UNDECIDED: &str = "our value is within one standard error of what is requi
 pub struct CheckedClaim {
     /// The claim.
     pub claim: &'static Claim,
-    /// Our value, with its standard error if known.
+    /// Our value after its quantity, with its standard error if known.
     pub ours: String,
     /// Criterion of agreement.
     pub criterion: String,
@@ -155,9 +155,10 @@ impl CheckedClaim {
             Criterion::Rounded { decimals, .. } => unit.show_decimals(value, decimals + 1),
             _ => unit.show(value),
         };
+        let number = spread.map_or_else(|| shown(value), |spread| unit.show_with_error(value, spread));
         Ok(Self {
             claim,
-            ours: spread.map_or_else(|| shown(value), |spread| unit.show_with_error(value, spread)),
+            ours: format!("{} {number}", claim.measured),
             criterion: criterion.describe(unit),
             refuted_by: match basis {
                 Basis::Test(Refutation { method, value }) => format!("{}: {method}", shown(*value)),

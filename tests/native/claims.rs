@@ -129,6 +129,19 @@ fn on_page(text: &str) -> String {
     ledger::with_exponents(&escape(text))
 }
 
+/// A bare number does not tell what was measured.
+#[test]
+fn every_value_has_the_name_of_its_quantity() {
+    for claim in claims() {
+        let is_run = claim.check.links().next().is_some();
+        assert_eq!(is_run, !claim.measured.is_empty(), "{}, {}", claim.place, claim.subject);
+    }
+    let sections = ledger::sections(MODELS).unwrap();
+    for checked in sections.iter().flat_map(|section| &section.claims).filter(|c| !c.ours.is_empty()) {
+        assert!(checked.ours.starts_with(checked.claim.measured), "{}", checked.ours);
+    }
+}
+
 /// Documents and page are rendered from claims and findings (tests/native/registration.rs); here, that nothing is lost.
 #[test]
 fn every_claim_and_erratum_is_in_the_document_and_on_the_page() {
