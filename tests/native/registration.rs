@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
+use meanfield::app::thumbnails::Thumbnails;
 use meanfield::lab::{Goal, Link, Meta, Model, Raw, Task, model_of};
 use meanfield::models::{MODELS, TASKS, catalog, task};
 
@@ -26,6 +27,19 @@ fn generated_files_are_up_to_date() {
     let is_stale = |(path, text): &(&String, &String)| fs::read_to_string(path).ok().as_ref() != Some(text);
     let stale: Vec<&String> = files.iter().filter(is_stale).map(|(path, _)| path).collect();
     assert!(stale.is_empty(), "stale (scripts/register writes them): {stale:?}");
+}
+
+#[test]
+fn every_preset_has_a_small_picture() {
+    for page in MODELS.iter().copied().flat_map(pages) {
+        let model = model_of(page.id);
+        let drawn = Thumbnails::read(&read(format!("src/models/{model}/page/{}", Thumbnails::file(page.id))));
+        let lacking = page.presets.iter().filter(|preset| {
+            drawn.pictures.get(preset.query).is_none_or(|picture| !picture.contains("<path"))
+        });
+        let lacking: Vec<&str> = lacking.map(|preset| preset.label).collect();
+        assert!(lacking.is_empty(), "{}: no picture of {lacking:?}", page.id);
+    }
 }
 
 #[test]

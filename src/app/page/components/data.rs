@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use web_sys::{DragEvent, FileList};
 
 use super::columns::Columns;
-use super::presets::PresetsOfFiles;
+use super::presets::{PresetsOfFiles, thumbnails};
 use super::reading_questions::ReadingQuestions;
 use super::table::Table;
 use crate::app::own_data::Preview;
@@ -257,7 +257,7 @@ fn FirstTable(app: AppState, task: &'static dyn Task, field: &'static Field) -> 
             <Paste app field />
         </DropZone>
         {example}
-        <PresetsOfFiles app task />
+        <PresetsOfFiles app task thumbnails=thumbnails(task) />
         {result}
     }
 }

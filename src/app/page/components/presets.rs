@@ -14,10 +14,7 @@ pub fn Presets(app: AppState, task: &'static dyn Task) -> impl IntoView {
     let presets = task.meta().presets;
     let thumbnails = thumbnails(task);
     let free = presets.iter().filter(|preset| own_data::needs(task.fields(), preset.query).is_none());
-    let buttons = free.map(|preset| {
-        let picture = view! { <Thumbnail thumbnails preset /> }.into_any();
-        view! { <PresetButton app preset picture /> }
-    });
+    let buttons = free.map(|preset| view! { <PresetButton app preset thumbnails /> });
     let purpose = move || app.chosen_preset().map_or("", |preset| preset.help);
     (!presets.is_empty()).then(|| {
         view! {
@@ -26,7 +23,7 @@ pub fn Presets(app: AppState, task: &'static dyn Task) -> impl IntoView {
                 <div class="presets with-thumbnails" role="group" aria-label="Presets">
                     {buttons.collect_view()}
                 </div>
-                <PresetsOfFiles app task />
+                <PresetsOfFiles app task thumbnails />
                 <p class="purpose" aria-live="polite">{purpose}</p>
             </fieldset>
         }
@@ -35,7 +32,11 @@ pub fn Presets(app: AppState, task: &'static dyn Task) -> impl IntoView {
 
 /// Presets that need a file which is not shipped with the page, by the data set, with links to its files.
 #[component]
-pub fn PresetsOfFiles(app: AppState, task: &'static dyn Task) -> impl IntoView {
+pub fn PresetsOfFiles(
+    app: AppState,
+    task: &'static dyn Task,
+    thumbnails: RwSignal<Thumbnails>,
+) -> impl IntoView {
     let presets = task.meta().presets;
     let needs = |preset: &&Preset| own_data::needs(task.fields(), preset.query);
     let mut sets: Vec<_> = presets.iter().filter_map(|preset| needs(&preset)).collect();
@@ -43,14 +44,14 @@ pub fn PresetsOfFiles(app: AppState, task: &'static dyn Task) -> impl IntoView {
     let groups = sets.iter().map(|set| {
         let alike =
             presets.iter().filter(|preset| needs(preset).is_some_and(|needed| needed.name == set.name));
-        let buttons = alike.map(|preset| view! { <PresetButton app preset /> });
+        let buttons = alike.map(|preset| view! { <PresetButton app preset thumbnails /> });
         let files = set.files.iter().map(|file| {
             let name = file.paths[0].rsplit('/').next().unwrap_or_default();
             view! { <a href=file.address rel="noreferrer">{name}</a>" " }
         });
         view! {
             <p id=format!("needs-{}", set.name)>{set.title}": "{files.collect_view()}</p>
-            <div class="presets" role="group" aria-labelledby=format!("needs-{}", set.name)>{buttons.collect_view()}</div>
+            <div class="presets with-thumbnails" role="group" aria-labelledby=format!("needs-{}", set.name)>{buttons.collect_view()}</div>
         }
     });
     // Open while one of them is chosen.
@@ -69,15 +70,12 @@ pub fn PresetsOfFiles(app: AppState, task: &'static dyn Task) -> impl IntoView {
 
 /// Shows the button of a preset, marked while the settings are its own.
 #[component]
-fn PresetButton(
-    app: AppState,
-    preset: &'static Preset,
-    #[prop(optional)] picture: Option<AnyView>,
-) -> impl IntoView {
+fn PresetButton(app: AppState, preset: &'static Preset, thumbnails: RwSignal<Thumbnails>) -> impl IntoView {
     let active = move || (app.form.preset.get() == Some(preset.query)).to_string();
     view! {
         <button type="button" aria-pressed=active title=preset.help on:click=move |_| app.apply_preset(preset.query)>
-            {picture}<span>{preset.label}</span>
+            <Thumbnail thumbnails preset />
+            <span>{preset.label}</span>
         </button>
     }
 }
@@ -86,12 +84,11 @@ fn PresetButton(
 #[component]
 fn Thumbnail(thumbnails: RwSignal<Thumbnails>, preset: &'static Preset) -> impl IntoView {
     let picture = move || thumbnails.with(|all| all.pictures.get(preset.query).cloned().unwrap_or_default());
-    let absent = move || thumbnails.with(|all| all.revision > 0 && !all.pictures.contains_key(preset.query));
-    view! { <span class="thumbnail" class:absent=absent aria-hidden="true" inner_html=picture></span> }
+    view! { <span class="thumbnail" aria-hidden="true" inner_html=picture></span> }
 }
 
 /// Fetches the small pictures of the presets of a page; none if that fails.
-fn thumbnails(task: &'static dyn Task) -> RwSignal<Thumbnails> {
+pub fn thumbnails(task: &'static dyn Task) -> RwSignal<Thumbnails> {
     let thumbnails = RwSignal::new(Thumbnails::default());
     browser::spawn(async move {
         let page = task.meta().id;
