@@ -1,7 +1,9 @@
 //! Figures of the comparison: the log evidence over σ², the error of each approximation, and the points.
 
 use super::{EvidenceComparison, EvidencePoint, EvidenceSnapshot, EvidenceSpec, largest, largest_error};
-use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Segments, Stroke, minus, percent, rounded};
+use crate::figure::{
+    Axis, Curve, Figure, Hue, Marker, Point, Stroke, Thread, Threads, minus, percent, rounded,
+};
 use crate::math::importance::LogMeanWeight;
 use crate::math::resampling::Estimate;
 use crate::models::gp::play::{Method, plane};
@@ -69,16 +71,14 @@ pub(super) fn evidence(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure 
     // Without such points, a name for them would be a riddle.
     let low = (!low.is_empty())
         .then(|| Curve::new("low", "reference, unreliable", Hue::Ink).marker(Marker::Diamond).points(low));
-    let figure = Figure::new("evidence", "Log evidence over σ²")
-        .x(axis(spec))
-        .y(y)
+    let figure = Figure::new("evidence", "Log evidence over σ²").x(axis(spec)).y(y);
+    with_choices(figure, &choices(points), range)
         .marks(curves(points, at))
         .mark(Curve::new("sampled", "reference by sampling", Hue::Ink).marker(Marker::Square).points(exact))
         .marks(low)
         .mark(Curve::new("largest", "largest of each", Hue::Ink).marker(Marker::Circle).points(rings))
         .caption(caption(spec, points))
-        .found(finding(points));
-    with_choices(figure, &choices(points), range)
+        .found(finding(points))
 }
 
 /// A value of σ² at which the log evidence by some methods is largest.
@@ -88,10 +88,12 @@ struct Choice {
 }
 
 impl Choice {
-    /// Returns the names of its methods in a list.
+    /// Returns the names of its methods in a list; that of the reference alone if it is one of them.
     fn names(&self) -> String {
-        let name = |method: &Method| if *method == Method::Sampled { "reference" } else { method.short() };
-        self.methods.iter().map(name).collect::<Vec<_>>().join(", ")
+        if self.methods.contains(&Method::Sampled) {
+            return "reference".to_owned();
+        }
+        self.methods.iter().map(|method| method.short()).collect::<Vec<_>>().join(", ")
     }
 }
 
@@ -116,11 +118,11 @@ fn choices(points: &[EvidencePoint]) -> Vec<Choice> {
 fn with_choices(figure: Figure, choices: &[Choice], (low, high): (f64, f64)) -> Figure {
     choices.iter().fold(figure, |figure, choice| {
         let hue = if let [method] = choice.methods[..] { look(method).0 } else { Hue::Ink };
-        let line = [(choice.sigma2, low), (choice.sigma2, high)];
+        let line = Thread::new(choice.names(), [low, high].map(|y| (choice.sigma2, y)));
         let key = format!("best_{}", choice.sigma2);
         let at = (choice.sigma2, low + 0.1 * (high - low));
         figure
-            .mark(Segments::new(key, "", hue, Stroke::Dashed, [line]))
+            .mark(Threads::new(key, "", hue, [line]))
             .note(at, format!("{}: {}", choice.names(), choice.sigma2))
     })
 }
