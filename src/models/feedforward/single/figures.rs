@@ -89,11 +89,12 @@ fn weights_caption(
     exact: Option<&PosteriorAverages>,
 ) -> String {
     let sampled = exact.map_or(String::new(), |exact| {
+        let cosine = cosine(&solution.weights, &exact.mean);
         format!(
             " Circles: the exact posterior mean by Monte Carlo (effective sample size {:.0}); the cosine between the two is \
-             {:.4}.{}",
+             {cosine:.4}, an angle of {:.1}°.{}",
             exact.effective,
-            cosine(&solution.weights, &exact.mean),
+            degrees(cosine),
             mixing_warning(exact)
         )
     });
@@ -132,31 +133,31 @@ fn weights_summary(spec: &SingleSpec, solution: &SolutionSummary) -> String {
 
 /// Returns a sentence on the weights and the errors of the learner and of the exact posterior.
 fn finding(spec: &SingleSpec, solution: &SolutionSummary, exact: Option<&ExactReference>) -> String {
-    let angle = exact.map(|exact| {
-        let degrees =
-            libm::acos(cosine(&solution.weights, &exact.averages.mean).clamp(-1.0, 1.0)).to_degrees();
-        format!("TAP's weights point {degrees:.1}° away from the exact ones.")
-    });
-    let misses = |error: f64| format!("misclassifies {:.1} % of new inputs", 100.0 * error);
     // A teacher of another architecture has no weights of the learner's kind.
     let correlation = spec.is_matched().then(|| cosine(&solution.weights, &solution.teacher));
     // Weights of 0 have no direction.
     let known = correlation
         .filter(|correlation| correlation.is_finite())
         .map(|correlation| format!("The learner's weights correlate with the teacher's ({correlation:.2})."));
-    let who = if known.is_some() { "It" } else { "The learner" };
+    let misses = |error: f64| format!("{:.1} % of new inputs are misclassified", 100.0 * error);
     // Random labels cannot be predicted.
     let error = (spec.teacher != TeacherKind::Random).then(|| match exact {
         Some(exact) => {
-            format!(
-                "{who} {}; with the exact posterior, {:.1} %.",
-                misses(exact.tap_bayes),
-                100.0 * exact.bayes
-            )
+            format!("{}; by the exact posterior: {:.1} %.", misses(exact.tap_bayes), 100.0 * exact.bayes)
         }
-        None => format!("{who} {}.", misses(solution.bayes)),
+        None => misses(solution.bayes) + ".",
     });
-    known.into_iter().chain(error).chain(angle).collect::<Vec<_>>().join(" ")
+    let angle = || {
+        let cosine = cosine(&solution.weights, &exact?.averages.mean);
+        Some(format!("TAP's weights point {:.1}° away from the exact ones.", degrees(cosine)))
+    };
+    let sentences: Vec<String> = known.into_iter().chain(error).collect();
+    if sentences.is_empty() { angle().unwrap_or_default() } else { sentences.join(" ") }
+}
+
+/// Returns the angle with this cosine.
+fn degrees(cosine: f64) -> f64 {
+    libm::acos(cosine.clamp(-1.0, 1.0)).to_degrees()
 }
 
 /// Returns a warning, after a space, if the chains of the exact posterior have not mixed.

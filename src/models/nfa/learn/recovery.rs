@@ -93,10 +93,9 @@ pub fn found_sources(spec: &LearnSpec, row: &VariantFit) -> Option<String> {
         "The".to_owned()
     };
     if let Some(rho) = rank_correlation(spec, row) {
-        let how = if rho >= FOUND { "found the numbers and the curve" } else { "found them only in part" };
+        let how = if rho >= FOUND { "found both" } else { "found them only in part" };
         return Some(format!(
-            "One hidden number moves each point along a curve. {circumstances} network {how} (rank correlation with the true \
-             number: {rho:.3})."
+            "One hidden number moves each point along a curve. {circumstances} network {how} (rank correlation {rho:.3})."
         ));
     }
     let scores = row.scores.as_ref()?;
