@@ -7,6 +7,61 @@ use meanfield::ledger::{Section, opening};
 use meanfield::models::catalog;
 use meanfield::render::escape;
 
+/// A word in the picture of a model.
+struct Word {
+    /// Text.
+    text: &'static str,
+    /// Colour of what it names, a custom property of the style sheet without `--hue-`.
+    hue: &'static str,
+    /// Left end of its base line in a picture of 320 × 190.
+    at: (u32, u32),
+}
+
+const fn word(text: &'static str, hue: &'static str, x: u32, y: u32) -> Word {
+    Word { text, hue, at: (x, y) }
+}
+
+/// Words in the empty space of each picture, by model.
+const WORDS: &[(&str, &[Word])] = &[
+    (
+        "feedforward",
+        &[
+            word("its own estimate", "green", 72, 64),
+            word("noisy labels", "vermilion", 226, 98),
+            word("true error", "blue", 62, 166),
+        ],
+    ),
+    (
+        "gp",
+        &[
+            word("even odds", "ink", 158, 14),
+            word("likely orange", "orange", 14, 150),
+            word("likely blue", "blue", 238, 164),
+        ],
+    ),
+    (
+        "mlp",
+        &[
+            word("exact", "ink", 76, 40),
+            word("Laplace", "vermilion", 234, 40),
+            word("diagonal", "blue", 76, 132),
+            word("full", "green", 234, 132),
+        ],
+    ),
+    ("nfa", &[word("colour: hidden number", "ink", 6, 16), word("fitted curve", "ink", 186, 184)]),
+    ("sbn", &[word("drawn", "ink", 257, 48), word("filled in", "vermilion", 257, 140)]),
+];
+
+/// Returns the words of the picture of a model as a picture to be laid over it.
+fn words(model: &str) -> String {
+    let words = WORDS.iter().find(|(id, _)| *id == model).map_or(&[][..], |(_, words)| words);
+    let text = |Word { text, hue, at: (x, y) }: &Word| {
+        format!("<text class=\"{hue}\" x=\"{x}\" y=\"{y}\">{}</text>", escape(text))
+    };
+    let texts: String = words.iter().map(text).collect();
+    format!("<svg class=\"words\" viewBox=\"0 0 320 190\" aria-hidden=\"true\">{texts}</svg>")
+}
+
 /// Returns the markup of the front page, with the picture of each model.
 pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
     let count = number(cards.len());
@@ -21,9 +76,10 @@ pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
             [model.question, model.promise, model.name, model.paper.short].map(escape);
         let _ = write!(
             html,
-            "<article class=\"card\">\n<h2><a href=\"#/{}\">{question}</a></h2>\n<div class=\"sketch\">{sketch}</div>\n<p>{promise}</p>\n\
+            "<article class=\"card\">\n<h2><a href=\"#/{}\">{question}</a></h2>\n<div class=\"sketch\">{sketch}{}</div>\n<p>{promise}</p>\n\
              <p class=\"paper\">{name} · {paper}</p>\n</article>\n",
-            model.id
+            model.id,
+            words(model.id)
         );
     }
     html += "<article class=\"card own\">\n<h2>Bring your own data</h2>\n\
