@@ -218,17 +218,10 @@ pub const CLAIMS: &[Claim] = &[
         unit: SWEEPS,
         remark: "As above; without noise this iteration is damped.",
     },
-    Claim {
-        place: "Figure 1",
-        subject: "the points",
-        printed: "curves and points without numbers",
-        check: Check::No(
-            "no numbers are printed and none were read off; the preset “Figure 1” draws the curves of the caption",
-        ),
-        measured: "",
-        unit: Unit::NONE,
-        remark: "",
-    },
+    Claim::unchecked(
+        ["Figure 1", "the points", "curves and points without numbers"],
+        "no numbers are printed and none were read off; the preset “Figure 1” draws the curves of the caption",
+    ),
     Claim {
         place: "Figure 1",
         subject: "theory and simulation",
@@ -267,17 +260,10 @@ pub const CLAIMS: &[Claim] = &[
         unit: Unit::NONE,
         remark: "Its standard error at α = .5 over that at α = 10; √20 = 4.5 for independent examples.",
     },
-    Claim {
-        place: "Figure 2",
-        subject: "the points",
-        printed: "curves and points without numbers",
-        check: Check::No(
-            "no numbers are printed and none were read off; the preset “Figure 2” draws the curves of the caption",
-        ),
-        measured: "",
-        unit: Unit::NONE,
-        remark: "",
-    },
+    Claim::unchecked(
+        ["Figure 2", "the points", "curves and points without numbers"],
+        "no numbers are printed and none were read off; the preset “Figure 2” draws the curves of the caption",
+    ),
     Claim {
         place: "Figure 2",
         subject: "theory and simulation",
@@ -363,18 +349,15 @@ pub const CLAIMS: &[Claim] = &[
         remark: "Share of the starts that reach a solution for random labels at α = 8, beyond the de Almeida–Thouless line at α = 3.6; the learner \
                  assumes β = 4. The criterion was set here.",
     },
-    Claim {
-        place: "Outlook",
-        subject: "many solutions for a mismatched learner",
-        printed: "“the possibility of having many solutions to the TAP equations may arise”",
-        check: Check::No(
-            "a count of what random starts reach can show that there are many solutions, not that there are few: none of our training sets had \
+    Claim::unchecked(
+        [
+            "Outlook",
+            "many solutions for a mismatched learner",
+            "“the possibility of having many solutions to the TAP equations may arise”",
+        ],
+        "a count of what random starts reach can show that there are many solutions, not that there are few: none of our training sets had \
              two, but beyond the de Almeida–Thouless line few starts reach any",
-        ),
-        measured: "",
-        unit: Unit::NONE,
-        remark: "",
-    },
+    ),
     Claim {
         place: "Outlook",
         subject: "one solution for each matched training set",
@@ -393,15 +376,10 @@ pub const CLAIMS: &[Claim] = &[
         remark: "Distance of the mean number of different solutions of a training set from one, the largest over α = 1 to 8, with eight random \
                  starts for each training set. None and two are both refused.",
     },
-    Claim {
-        place: "Outlook",
-        subject: "correlated inputs",
-        printed: "robustness “will be presented in forthcoming publications”",
-        check: Check::No("nothing is printed; the preset “Correlation ignored” shows what correlations cost"),
-        measured: "",
-        unit: Unit::NONE,
-        remark: "",
-    },
+    Claim::unchecked(
+        ["Outlook", "correlated inputs", "robustness “will be presented in forthcoming publications”"],
+        "nothing is printed; the preset “Correlation ignored” shows what correlations cost",
+    ),
 ];
 
 /// Errata, in the order of the letter.
