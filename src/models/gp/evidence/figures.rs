@@ -168,7 +168,12 @@ fn loss_words(best: LogMeanWeight, there: LogMeanWeight) -> String {
     }
     match libm::exp(loss) {
         ratio if ratio < 2.0 => format!("where the labels are {} less probable", percent(1.0 - 1.0 / ratio)),
-        ratio => format!("where the labels are {} times less probable", rounded(ratio)),
+        ratio if ratio < 9.95 => {
+            let ratio = format!("{ratio:.1}");
+            format!("where the labels are {} times less probable", ratio.trim_end_matches(".0"))
+        }
+        ratio if ratio < 1e4 => format!("where the labels are {ratio:.0} times less probable"),
+        _ => "where the labels are over 10,000 times less probable".to_owned(),
     }
 }
 
