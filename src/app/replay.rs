@@ -1,7 +1,7 @@
 //! Replay of a run: which frames there are, and the figures of one of them.
 
 use super::pool::{Phase, TrackedRun};
-use crate::figure::Figure;
+use crate::figure::{Figure, FigureKind, Panel};
 
 /// Frames of a page: those of the live companion, then those of the run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,18 +46,34 @@ impl Timeline {
     }
 }
 
-/// Returns the figures at the end of a run, those whose ids are `replayed` with the marks of a frame. Axes, headlines and captions are
-/// those of the end, so that nothing moves but the marks; figures without a picture in the frame are those of the end.
+/// Returns the figures at the end of a run, those whose ids are `replayed` with the marks of a frame and its titles of panels, which have
+/// its numbers. Axes, headlines and captions are those of the end, so that nothing moves but the marks; figures without a picture in the
+/// frame are those of the end.
 pub fn at_frame(end: Vec<Figure>, frame: Vec<Figure>, replayed: impl Fn(&str) -> bool) -> Vec<Figure> {
     let mut frame = frame;
     let replayed = |end: Figure| {
         let same = |other: &Figure| other.id == end.id && !other.marks.is_empty() && replayed(&end.id);
         let same = frame.iter().position(same);
         let Some(index) = same else { return end };
-        let Figure { marks, notes, .. } = frame.swap_remove(index);
-        Figure { marks, notes, ..end }
+        let Figure { marks, notes, kind, .. } = frame.swap_remove(index);
+        Figure { marks, notes, kind: with_titles(end.kind, kind), ..end }
     };
     end.into_iter().map(replayed).collect()
+}
+
+/// Returns the panels of the end with the titles of a frame; those of the end where the frame has other panels or no titles.
+fn with_titles(end: FigureKind, frame: FigureKind) -> FigureKind {
+    match (end, frame) {
+        (FigureKind::Panels { mut panels, columns }, FigureKind::Panels { panels: now, .. }) => {
+            for Panel { key, title, .. } in now.into_iter().filter(|panel| !panel.title.is_empty()) {
+                if let Some(same) = panels.iter_mut().find(|panel| panel.key == key) {
+                    same.title = title;
+                }
+            }
+            FigureKind::Panels { panels, columns }
+        }
+        (end, _) => end,
+    }
 }
 
 #[cfg(test)]
@@ -90,6 +106,20 @@ mod tests {
         let shown = at_frame(end.clone(), frame.clone(), |_| true);
         assert_eq!(shown, [figure("a", 2.0).mark(curve(1.0)), end[1].clone()]);
         assert_eq!(at_frame(end.clone(), frame, |id| id != "a"), end, "the other figures are replayed");
+    }
+
+    /// Regression: above an ellipse that had not been fitted yet stood its final divergence.
+    #[test]
+    fn titles_of_panels_count_down_in_a_replay() {
+        let axis = || Axis::linear("x", (0.0, 1.0));
+        let panel = |title: &str| Panel::new("p", axis(), axis()).titled(title, Hue::Ink);
+        let curve = || Curve::new("c", "curve", Hue::Ink).points([Point::new(0.0, 1.0)]);
+        let figure = |title: &str| Figure::new("f", "").panels(1, [panel(title)]).mark(curve());
+        let title = |now: &str| {
+            let shown = at_frame(vec![figure("1.5 off")], vec![figure(now)], |_| true);
+            shown[0].all_panels()[0].title.clone()
+        };
+        assert_eq!([title("9.7 off"), title("")], ["9.7 off", "1.5 off"]);
     }
 
     #[test]

@@ -114,8 +114,11 @@ impl Sizes {
         let mut rows = vec![(8.0_f64, 8.0_f64); cells.rows];
         for (index, panel) in cells.panels.iter().enumerate() {
             let (above, below) = &mut rows[cells.positions[index].1];
-            let lines = title_lines(panel, title, plot).len() as f64;
-            *above = above.max(if lines > 0.0 { lines * title.leading() + 8.0 } else { 0.0 });
+            // Above a narrow panel there is always room for two lines: in a replay, a title may become longer.
+            let least = if plot < MIN_WIDTH { 2 } else { 1 };
+            let lines = title_lines(panel, title, plot).len();
+            let room = if lines > 0 { lines.max(least) as f64 * title.leading() + 8.0 } else { 0.0 };
+            *above = above.max(room);
             if cells.has_x_numbers(index) {
                 let label = if panel.x.label.is_empty() { 0.0 } else { 4.0 + fonts.axis.leading() };
                 *below = below.max(7.0 + fonts.number.leading() + label + 4.0);

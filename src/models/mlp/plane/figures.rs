@@ -81,7 +81,7 @@ fn is_finished(snapshot: &PlaneSnapshot, method: Approximation) -> bool {
 fn titles(snapshot: &PlaneSnapshot) -> [String; 4] {
     let [laplace, diagonal, full] = FITTED.map(|method| {
         let name = sentence_case(method.label());
-        let Some(row) = snapshot.best(method) else { return name };
+        let Some(row) = snapshot.best(method) else { return format!("{name}: not fitted yet") };
         let in_progress = if row.ending.is_none() { "…" } else { "" };
         match snapshot.kl(row) {
             Some(kl) if kl.is_finite() => format!("{name}: {} nats off{in_progress}", rounded(kl)),
