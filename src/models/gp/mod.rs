@@ -36,7 +36,7 @@ pub use curve::CurveRegression;
 pub use evidence::EvidenceComparison;
 pub use play::MapComparison;
 pub use table::UserTable;
-pub use table_regression::TableRegression;
+pub use table_regression::ProcessRegression;
 
 /// Name, paper and tasks, for use outside this folder.
 pub static MODEL: Model = Model {
@@ -69,7 +69,7 @@ pub static MODEL: Model = Model {
         &Erased::<Live<CurveRegression>>::NEW,
         &Erased::<EvidenceComparison>::NEW,
         &Erased::<UserTable>::NEW,
-        &Erased::<TableRegression>::NEW,
+        &Erased::<ProcessRegression>::NEW,
     ],
     claims: claims::CLAIMS,
     errata: claims::ERRATA,

@@ -44,7 +44,7 @@ use crate::lab::{DataKind, Erased, Live, Model, Paper};
 
 pub use curve::Curve1d;
 pub use plane::TwoWeights;
-pub use table::TableRegression;
+pub use table::NetworkRegression;
 pub use units::UnitsSweep;
 
 /// The model: name, paper, tasks and claims.
@@ -76,7 +76,7 @@ pub static MODEL: Model = Model {
         &Erased::<Curve1d>::NEW,
         &Erased::<Live<Curve1d>>::NEW,
         &Erased::<UnitsSweep>::NEW,
-        &Erased::<TableRegression>::NEW,
+        &Erased::<NetworkRegression>::NEW,
     ],
     claims: claims::CLAIMS,
     errata: claims::ERRATA,

@@ -1,6 +1,6 @@
 //! Scores of the shown model on held-out rows: test rows, folds or leave-one-out.
 
-use super::{RegressionFold, RegressionSolution, TableRegressionSnapshot, TableRegressionSpec};
+use super::{ProcessRegressionSnapshot, ProcessRegressionSpec, RegressionFold, RegressionSolution};
 use crate::figure::{percent, rounded};
 use crate::lab::labelled_table::numeric::{
     NumericSummary, PredictedTarget, TargetBaselines, TargetRow, TestScores, comparison,
@@ -22,7 +22,7 @@ pub struct Evaluation {
 impl Evaluation {
     /// Returns the predictions of the test rows or, if there are none, of the training rows: those of cross-validation if leave-one-out is
     /// too optimistic, otherwise, and until a fold is done, those of leave-one-out. `None` before there are any.
-    pub fn of(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) -> Option<Self> {
+    pub fn of(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot) -> Option<Self> {
         let (table, (_, solution)) = (snapshot.table.as_ref()?, snapshot.shown()?);
         if !table.tests.is_empty() {
             return Self::new(EvaluationRows::Test, &table.tests, &solution.predictions.test, table.unit);
@@ -37,7 +37,7 @@ impl Evaluation {
     }
 
     /// Returns the cross-validated predictions of the training rows in the folds that are done.
-    pub fn of_folds(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) -> Option<Self> {
+    pub fn of_folds(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot) -> Option<Self> {
         let table = snapshot.table.as_ref()?;
         let of_fold = |fold: &RegressionFold| {
             let predicted = fold.model.solution.as_ref().map(|solution| &solution.predictions.test);
@@ -96,7 +96,7 @@ impl Evaluation {
     }
 }
 
-impl TableRegressionSnapshot {
+impl ProcessRegressionSnapshot {
     /// Returns the effects of the columns, on the test rows or over the folds.
     pub fn effects(&self) -> Vec<ColumnEffect> {
         let shown = self.shown().map(|(_, solution)| solution.effects.clone()).unwrap_or_default();

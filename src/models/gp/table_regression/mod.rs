@@ -17,7 +17,7 @@ mod tests;
 mod units;
 mod work;
 
-pub use spec::TableRegressionSpec;
+pub use spec::ProcessRegressionSpec;
 
 use std::rc::Rc;
 
@@ -34,11 +34,11 @@ use crate::lab::labelled_table::numeric::{NumericSummary, PredictedTarget, Targe
 use crate::lab::labelled_table::{ColumnEffect, DependenceCurve, RowPredictions};
 
 /// A regression with a Gaussian process on the user's table.
-pub struct TableRegression;
+pub struct ProcessRegression;
 
 /// Results so far.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct TableRegressionSnapshot {
+pub struct ProcessRegressionSnapshot {
     /// Rows and columns.
     pub table: Option<Rc<NumericSummary>>,
     /// Scores of predictors without a Gaussian process.
@@ -151,7 +151,7 @@ impl ModelValues {
     }
 }
 
-impl TableRegressionSnapshot {
+impl ProcessRegressionSnapshot {
     /// Returns the model whose results are shown: the fitted one if it has a solution, otherwise the given one.
     pub fn shown(&self) -> Option<(&SolvedModel, &RegressionSolution)> {
         let mut models = [&self.fitted, &self.given].into_iter().flatten();

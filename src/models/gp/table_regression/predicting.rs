@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::model_work::{ModelWork, split};
 use super::rows::RegressionRows;
-use super::{SolvedModel, TableRegressionSnapshot, TableRegressionSpec};
+use super::{ProcessRegressionSnapshot, ProcessRegressionSpec, SolvedModel};
 use crate::lab::labelled_table::numeric::NumericSummary;
 use crate::lab::{Budget, Predictions};
 use crate::models::gp::regression::RegressionModel;
@@ -39,9 +39,9 @@ pub struct RegressionPredictions {
 impl RegressionPredictions {
     /// Prepares the predictions by the models of a `finished` run. `all` has all labelled rows as training rows, if they are needed.
     pub fn new(
-        spec: &TableRegressionSpec,
+        spec: &ProcessRegressionSpec,
         (table, rows, all): (NumericSummary, RegressionRows, Option<RegressionRows>),
-        finished: &TableRegressionSnapshot,
+        finished: &ProcessRegressionSnapshot,
     ) -> Self {
         let given = spec.given(rows.width());
         let rows = Rc::new(rows);
@@ -61,7 +61,7 @@ impl RegressionPredictions {
 }
 
 impl Predictions for RegressionPredictions {
-    type Snapshot = TableRegressionSnapshot;
+    type Snapshot = ProcessRegressionSnapshot;
 
     fn step(&mut self, budget: &mut Budget) -> bool {
         let Self { seed, table, models, done, work } = self;
@@ -81,7 +81,7 @@ impl Predictions for RegressionPredictions {
         (self.done.len() as f64 + current) / self.models.len() as f64
     }
 
-    fn complete(&mut self, mut finished: TableRegressionSnapshot) -> TableRegressionSnapshot {
+    fn complete(&mut self, mut finished: ProcessRegressionSnapshot) -> ProcessRegressionSnapshot {
         for (PredictingModel { kind, .. }, solved) in self.models.iter().zip(self.done.drain(..)) {
             match kind {
                 ModelKind::Given => finished.given = solved,

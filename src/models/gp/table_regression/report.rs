@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use super::evaluation::Evaluation;
-use super::{EvidenceSearch, SolvedModel, TableRegressionSnapshot, TableRegressionSpec};
+use super::{EvidenceSearch, ProcessRegressionSnapshot, ProcessRegressionSpec, SolvedModel};
 use crate::lab::labelled_table::numeric::{INTERVALS, TestScores};
 use crate::lab::labelled_table::{EvaluationRows, report_effects};
 
 /// Returns the hyperparameters, log evidence, scores, baselines and predictions of the shown model, its fit, and the folds.
-pub fn report(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) -> Value {
+pub fn report(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot) -> Value {
     let Some(table) = &snapshot.table else { return json!({}) };
     let shown = snapshot.shown();
     let evaluation = Evaluation::of(spec, snapshot);
@@ -60,7 +60,7 @@ pub fn report(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) ->
     report
 }
 
-fn model_report(spec: &TableRegressionSpec, model: &SolvedModel) -> Value {
+fn model_report(spec: &ProcessRegressionSpec, model: &SolvedModel) -> Value {
     let values = &model.values;
     let kernel = spec.given(values.weights.len()).kernel;
     let solution = model.solution.as_ref();
@@ -75,7 +75,7 @@ fn model_report(spec: &TableRegressionSpec, model: &SolvedModel) -> Value {
     report
 }
 
-fn search_report(spec: &TableRegressionSpec, search: &EvidenceSearch) -> Value {
+fn search_report(spec: &ProcessRegressionSpec, search: &EvidenceSearch) -> Value {
     let best = search.best.as_ref().map(|(values, ln_evidence)| {
         let kernel = spec.given(values.weights.len()).kernel;
         json!({

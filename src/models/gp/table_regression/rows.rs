@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::TableRegressionSpec;
+use super::ProcessRegressionSpec;
 use crate::data::{DataRequirements, RowRole, Store, TableChoices, TargetKind};
 use crate::lab::InputError;
 use crate::lab::labelled_table::held_out_rows;
@@ -123,7 +123,7 @@ fn effect_rows(learnt: usize, inducing: Option<Inducing>, inputs: usize) -> usiz
 /// # Errors
 /// A field that does not fit the table.
 pub fn read(
-    spec: &TableRegressionSpec,
+    spec: &ProcessRegressionSpec,
     store: &Store,
 ) -> Result<(NumericSummary, RegressionRows, Option<RegressionRows>), InputError> {
     let choices = || spec.table.choices("", spec.seed);

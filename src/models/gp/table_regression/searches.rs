@@ -4,7 +4,7 @@
 //! training rows, or on a random part of them by the bound of the inducing points. The folds of cross-validation begin at the fitted σ²,
 //! amplitude and noise, but at the given relevances: fitted relevances know the targets of the rows that are held out.
 
-use super::TableRegressionSpec;
+use super::ProcessRegressionSpec;
 use crate::models::gp::fit::LengthScales;
 use crate::models::gp::inducing::Inducing;
 use crate::models::gp::regression::fit::{EvidenceFit, FitOptions};
@@ -33,7 +33,7 @@ pub enum Search {
 
 impl Search {
     /// Returns the maximum number of evaluations with `rows` training rows. With 0 there is no search.
-    pub fn evaluations(self, spec: &TableRegressionSpec, rows: usize, points: Option<usize>) -> usize {
+    pub fn evaluations(self, spec: &ProcessRegressionSpec, rows: usize, points: Option<usize>) -> usize {
         let (work, least, most) = match (self, spec.fit_ard) {
             (Self::Start(_), _) => return EVALUATIONS_OF_START,
             (Self::AllRows, false) => (WORK, 6, 60),
@@ -46,7 +46,7 @@ impl Search {
     }
 
     /// Returns the expected number of multiply–adds with `rows` training rows.
-    pub fn cost(self, spec: &TableRegressionSpec, rows: usize, points: Option<usize>) -> f64 {
+    pub fn cost(self, spec: &ProcessRegressionSpec, rows: usize, points: Option<usize>) -> f64 {
         let (searched, points) = match self {
             Self::Start(_) => (rows / sample_parts(rows), None),
             Self::AllRows | Self::Fold => (rows.min(most_rows(points)), points),
@@ -55,7 +55,12 @@ impl Search {
     }
 
     /// Returns the options of the search of `rows` rows, by inducing points if there are.
-    pub fn options(self, spec: &TableRegressionSpec, rows: usize, inducing: Option<Inducing>) -> FitOptions {
+    pub fn options(
+        self,
+        spec: &ProcessRegressionSpec,
+        rows: usize,
+        inducing: Option<Inducing>,
+    ) -> FitOptions {
         let (starts, tolerance, is_start) = match self {
             Self::Start(start) => (start..start + 1, TOLERANCES.0, true),
             Self::AllRows | Self::Fold => (0..1, TOLERANCES.1, false),
@@ -87,10 +92,11 @@ mod tests {
 
     #[test]
     fn budgets_fall_with_the_number_of_rows_to_their_least() {
-        let spec =
-            |ard: &str| Checked::<TableRegressionSpec>::new(&raw_of([("fit_ard", ard.to_owned())])).unwrap();
+        let spec = |ard: &str| {
+            Checked::<ProcessRegressionSpec>::new(&raw_of([("fit_ard", ard.to_owned())])).unwrap()
+        };
         let (plain, ard) = (spec("false"), spec("true"));
-        let budgets = |spec: &TableRegressionSpec, search: Search| {
+        let budgets = |spec: &ProcessRegressionSpec, search: Search| {
             [50, 800, 4000].map(|m| search.evaluations(spec, m, None))
         };
         assert_eq!(budgets(&plain, Search::AllRows), [60, 60, 6]);

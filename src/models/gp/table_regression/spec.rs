@@ -50,7 +50,7 @@ pub const PRESETS: &[Preset] = &[
 
 crate::spec! {
     /// Specification of a regression on the user's table.
-    pub struct TableRegressionSpec {
+    pub struct ProcessRegressionSpec {
         ..table: TableSettings {
             label = TableSettings::FIELDS.label.label("Target").symbol("t").help(
                 "Numeric column to predict. Rows with an empty target are predicted. Default: the last column.",
@@ -105,7 +105,7 @@ crate::spec! {
     }
 }
 
-impl TableRegressionSpec {
+impl ProcessRegressionSpec {
     /// Returns true if hyperparameters are fitted.
     pub fn is_fitted(&self) -> bool {
         self.fit == RegressionFitBy::Evidence
@@ -134,9 +134,9 @@ impl TableRegressionSpec {
     }
 }
 
-covariance_settings!(TableRegressionSpec);
+covariance_settings!(ProcessRegressionSpec);
 
-impl Spec for TableRegressionSpec {
+impl Spec for ProcessRegressionSpec {
     fn problems(&self) -> Vec<InputError> {
         let relevances = if self.is_fitted() { check_fitted_relevances(&self.ard) } else { None };
         check_folds(self.folds).into_iter().chain(relevances).collect()

@@ -1,10 +1,10 @@
 //! Status of a run, with advice.
 
-use super::{TableRegressionSnapshot, TableRegressionSpec};
+use super::{ProcessRegressionSnapshot, ProcessRegressionSpec};
 use crate::lab::{Ending, Outcome, Status};
 
 /// Returns the failure of the model, or the status of its fit and folds.
-pub fn status(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) -> Status {
+pub fn status(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot) -> Status {
     if snapshot.shown().is_none() && snapshot.given.is_some() {
         let advice = if spec.noise < 1.0 { "increase the noise s" } else { "reduce the amplitude a" };
         let reason = format!("the covariance matrix is not positive definite in double precision: {advice}");

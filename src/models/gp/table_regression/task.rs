@@ -7,7 +7,7 @@ use super::rows;
 use super::spec::PRESETS;
 use super::units::RegressionUnit;
 use super::work::RegressionTableWork;
-use super::{TableRegression, TableRegressionSnapshot, TableRegressionSpec, figures, report, status};
+use super::{ProcessRegression, ProcessRegressionSnapshot, ProcessRegressionSpec, figures, report, status};
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
 use crate::lab::labelled_table::numeric::target_records;
@@ -22,7 +22,7 @@ use crate::models::gp::regression::fit::{AMPLITUDE, NOISE};
 /// Square matrices of the training rows held at once: covariances, factor, inverse of the factor, and inverse.
 const MATRICES: u64 = 4;
 
-impl TypedTask for TableRegression {
+impl TypedTask for ProcessRegression {
     const META: Meta = Meta {
         id: "gp.regression",
         title: "Regression on your data",
@@ -36,13 +36,13 @@ impl TypedTask for TableRegression {
         challenge: None,
         presets: PRESETS,
     };
-    type Spec = TableRegressionSpec;
-    type Snapshot = TableRegressionSnapshot;
+    type Spec = ProcessRegressionSpec;
+    type Snapshot = ProcessRegressionSnapshot;
 
     /// Returns the model with the given hyperparameters, the starts of a fit and the baselines; then the fitted model; then the model that
     /// learns the test rows too, if there are rows to predict, and the folds of cross-validation, which take no time if they are not
     /// requested and there are test rows.
-    fn plan(spec: &Checked<TableRegressionSpec>, facts: Option<&Facts>) -> Plan {
+    fn plan(spec: &Checked<ProcessRegressionSpec>, facts: Option<&Facts>) -> Plan {
         let Some(facts) = facts else { return Plan::default() };
         let rows = facts.rows().clamp(1, MAX_ROWS);
         let trained = ((rows as f64 * spec.train_fraction) as usize).max(1);
@@ -60,8 +60,8 @@ impl TypedTask for TableRegression {
         plan.memory(MATRICES * 8 * matrix.pow(2) + BYTES_PER_ROW * rows as u64)
     }
 
-    fn merge(parts: Vec<TableRegressionSnapshot>) -> TableRegressionSnapshot {
-        let mut all = TableRegressionSnapshot::default();
+    fn merge(parts: Vec<ProcessRegressionSnapshot>) -> ProcessRegressionSnapshot {
+        let mut all = ProcessRegressionSnapshot::default();
         for part in parts {
             all.table = all.table.or(part.table);
             all.baselines = all.baselines.or(part.baselines);
@@ -76,18 +76,18 @@ impl TypedTask for TableRegression {
         all
     }
 
-    fn status(spec: &Checked<TableRegressionSpec>, snapshot: &TableRegressionSnapshot) -> Status {
+    fn status(spec: &Checked<ProcessRegressionSpec>, snapshot: &ProcessRegressionSnapshot) -> Status {
         status::status(spec, snapshot)
     }
 
-    fn figures(spec: &Checked<TableRegressionSpec>, snapshot: &TableRegressionSnapshot) -> Vec<Figure> {
+    fn figures(spec: &Checked<ProcessRegressionSpec>, snapshot: &ProcessRegressionSnapshot) -> Vec<Figure> {
         figures::all(spec, snapshot)
     }
 
     /// Returns the fitted hyperparameters, or the best found so far.
-    fn found(spec: &Checked<TableRegressionSpec>, snapshot: &TableRegressionSnapshot) -> Raw {
+    fn found(spec: &Checked<ProcessRegressionSpec>, snapshot: &ProcessRegressionSnapshot) -> Raw {
         let Some(values) = snapshot.best_found() else { return Raw::new() };
-        let (fields, given) = (&TableRegressionSpec::FIELDS, spec.given(values.weights.len()));
+        let (fields, given) = (&ProcessRegressionSpec::FIELDS, spec.given(values.weights.len()));
         let mut found = raw_of([
             (fields.fit.key, RegressionFitBy::Nothing.word().to_owned()),
             (fields.sigma2.key, values.sigma2(&given.kernel).to_string()),
@@ -101,16 +101,19 @@ impl TypedTask for TableRegression {
         found
     }
 
-    fn records(spec: &Checked<TableRegressionSpec>, snapshot: &TableRegressionSnapshot) -> Option<Records> {
+    fn records(
+        spec: &Checked<ProcessRegressionSpec>,
+        snapshot: &ProcessRegressionSnapshot,
+    ) -> Option<Records> {
         let (rows, _) = snapshot.predictions()?;
         Some(target_records(&spec.table, snapshot.table.as_ref()?, &rows))
     }
 
-    fn report(spec: &Checked<TableRegressionSpec>, snapshot: &TableRegressionSnapshot) -> Value {
+    fn report(spec: &Checked<ProcessRegressionSpec>, snapshot: &ProcessRegressionSnapshot) -> Value {
         report::report(spec, snapshot)
     }
 
-    fn predictor(_spec: &Checked<TableRegressionSpec>) -> Option<Predictor<Self>> {
+    fn predictor(_spec: &Checked<ProcessRegressionSpec>) -> Option<Predictor<Self>> {
         Some(|spec, data, finished| {
             let read = rows::read(spec, data).map_err(|error| vec![error])?;
             Ok(Box::new(PredictionWork::new(RegressionPredictions::new(spec, read, &finished), finished)))
@@ -118,10 +121,10 @@ impl TypedTask for TableRegression {
     }
 
     fn prepare(
-        spec: &Checked<TableRegressionSpec>,
+        spec: &Checked<ProcessRegressionSpec>,
         data: &Store,
-        before: Option<TableRegressionSnapshot>,
-    ) -> Result<Prepared<TableRegressionSnapshot>, Vec<InputError>> {
+        before: Option<ProcessRegressionSnapshot>,
+    ) -> Result<Prepared<ProcessRegressionSnapshot>, Vec<InputError>> {
         let read = rows::read(spec, data).map_err(|error| vec![error])?;
         let facts = spec.values().data().and_then(|named| data.facts(named.content()?));
         let refits = facts.is_some_and(|facts| spec.table.refits_for_new_rows(facts));

@@ -23,7 +23,7 @@ fn table(rows: usize) -> String {
     text + "new,2.5,1.0,0.5,1,\n"
 }
 
-fn load(text: &str, pairs: &[(&'static str, &str)]) -> (Checked<TableRegressionSpec>, Store) {
+fn load(text: &str, pairs: &[(&'static str, &str)]) -> (Checked<ProcessRegressionSpec>, Store) {
     let mut store = Store::default();
     store.load(text.as_bytes()).unwrap();
     let mut raw: Raw = raw_of(pairs.iter().map(|(key, text)| (*key, (*text).to_owned())));
@@ -37,13 +37,13 @@ fn load(text: &str, pairs: &[(&'static str, &str)]) -> (Checked<TableRegressionS
 fn run(
     text: &str,
     pairs: &[(&'static str, &str)],
-) -> (Checked<TableRegressionSpec>, TableRegressionSnapshot) {
+) -> (Checked<ProcessRegressionSpec>, ProcessRegressionSnapshot) {
     let (spec, store) = load(text, pairs);
-    let snapshot = complete::<TableRegression>(&spec, &store).unwrap();
+    let snapshot = complete::<ProcessRegression>(&spec, &store).unwrap();
     (spec, snapshot)
 }
 
-fn scores(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) -> TestScores {
+fn scores(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot) -> TestScores {
     evaluation::Evaluation::of(spec, snapshot).unwrap().scores
 }
 
@@ -81,7 +81,7 @@ fn a_smooth_function_and_its_noise_are_found_by_the_evidence() {
     let PredictedTarget { mean, sd } = predicted.0.unlabelled[0];
     let expected = 100.0 * (libm::sin(0.75) + 0.3) + 1000.0;
     assert!((mean - expected).abs() < 15.0 && (8.0..16.0).contains(&sd), "{mean} ± {sd}, not {expected}");
-    assert_eq!(TableRegression::status(&spec, &snapshot).outcome, Outcome::Converged);
+    assert_eq!(ProcessRegression::status(&spec, &snapshot).outcome, Outcome::Converged);
 }
 
 #[test]
@@ -97,8 +97,8 @@ fn figures_file_and_report_follow_the_rows() {
         ],
     );
     store.load(second.as_bytes()).unwrap();
-    let snapshot = complete::<TableRegression>(&spec, &store).unwrap();
-    let figures = TableRegression::figures(&spec, &snapshot);
+    let snapshot = complete::<ProcessRegression>(&spec, &store).unwrap();
+    let figures = ProcessRegression::figures(&spec, &snapshot);
     let ids: Vec<&str> = figures.iter().map(|figure| figure.id.as_str()).collect();
     assert_eq!(ids[..6], ["predictions", "asked", "intervals", "errors", "calibration", "effects"]);
     assert_eq!(ids[6..], ["dependence-1", "dependence-2", "dependence-3", "weights", "fit"]);
@@ -109,7 +109,7 @@ fn figures_file_and_report_follow_the_rows() {
     );
     assert!(finding.contains("the mean alone: "), "{finding}");
     assert!(figures[0].caption.contains("Before the fit: root mean squared error"), "{}", figures[0].caption);
-    let file = TableRegression::records(&spec, &snapshot).unwrap();
+    let file = ProcessRegression::records(&spec, &snapshot).unwrap();
     assert_eq!(file.file, "prices-predictions.csv");
     let lines: Vec<Vec<&str>> = file.csv.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(lines[0][..5], ["line", "who", "part", "price", "predictive mean"]);
@@ -125,7 +125,7 @@ fn figures_file_and_report_follow_the_rows() {
     }
     assert_eq!(lines[61][..4], ["62", "new", "no target", ""]);
     assert_eq!(lines[62][..4], ["2", "next", "second file", ""]);
-    let report = TableRegression::report(&spec, &snapshot);
+    let report = ProcessRegression::report(&spec, &snapshot);
     assert_eq!((&report["evaluated"], &report["new_rows"]["examples"]), (&"test".into(), &60.into()));
     let mean: f64 = lines[62][4].parse().unwrap();
     assert_eq!(report["new_rows"]["second"][0]["mean"].as_f64(), Some(mean));
@@ -263,15 +263,15 @@ fn found_settings_give_the_model_that_was_fitted() {
     let text = table(60);
     for ard in ["false", "true"] {
         let (spec, snapshot) = run(&text, &[("train_fraction", "0.7"), ("fit_ard", ard)]);
-        let mut found = TableRegression::found(&spec, &snapshot);
+        let mut found = ProcessRegression::found(&spec, &snapshot);
         found.extend(
             [("train_fraction", "0.7"), ("id", "who")].map(|(key, text)| (key.to_owned(), text.to_owned())),
         );
         found.insert("data".into(), DataRef::file("prices.csv", text.as_bytes()).to_string());
-        let spec = Checked::<TableRegressionSpec>::new(&found).unwrap();
+        let spec = Checked::<ProcessRegressionSpec>::new(&found).unwrap();
         let mut store = Store::default();
         store.load(text.as_bytes()).unwrap();
-        let again = complete::<TableRegression>(&spec, &store).unwrap();
+        let again = complete::<ProcessRegression>(&spec, &store).unwrap();
         let [fitted, given] = [&snapshot, &again].map(|snapshot| snapshot.shown().unwrap().1);
         assert!(
             (fitted.ln_evidence - given.ln_evidence).abs() < 1e-8,
@@ -292,14 +292,14 @@ fn found_settings_give_the_model_that_was_fitted() {
 fn unsuitable_settings_and_tables_are_refused_with_advice() {
     let refused = |text: &str, pairs: &[(&'static str, &str)]| {
         let (spec, store) = load(text, pairs);
-        TableRegression::prepare(&spec, &store, None).err().unwrap().remove(0)
+        ProcessRegression::prepare(&spec, &store, None).err().unwrap().remove(0)
     };
     let relevances = refused(&table(20), &[("ard", "1,2")]);
     assert_eq!((relevances.field.as_str(), relevances.nearest.as_deref()), ("ard", Some("1,1,1")));
     let words = refused("a,y\n1,yes\n2,no\n3,yes\n4,no\n", &[]);
     assert_eq!(words.field, "label", "{words:?}");
     let zero = raw_of([("ard", "0,1".to_owned())]);
-    let error = Checked::<TableRegressionSpec>::new(&zero).err().unwrap().remove(0);
+    let error = Checked::<ProcessRegressionSpec>::new(&zero).err().unwrap().remove(0);
     assert_eq!(error.nearest.as_deref(), Some("0.001,1"));
 }
 
@@ -308,12 +308,12 @@ fn noise_that_is_lost_in_rounding_gives_no_result_but_advice() {
     let settings = [("fit", "none"), ("noise", "0.001"), ("amplitude", "1000"), ("sigma2", "1000")];
     let (spec, snapshot) = run(&table(150), &settings);
     assert!(snapshot.shown().is_none());
-    let status = TableRegression::status(&spec, &snapshot);
+    let status = ProcessRegression::status(&spec, &snapshot);
     assert_eq!(status.outcome, Outcome::NoResult);
     assert!(status.reason.unwrap().contains("increase the noise"));
-    assert!(TableRegression::figures(&spec, &snapshot)[0].marks.is_empty());
+    assert!(ProcessRegression::figures(&spec, &snapshot)[0].marks.is_empty());
     // A fit that starts there finds a model.
     let (spec, snapshot) = run(&table(150), &settings[1..]);
-    assert_ne!(TableRegression::status(&spec, &snapshot).outcome, Outcome::NoResult);
+    assert_ne!(ProcessRegression::status(&spec, &snapshot).outcome, Outcome::NoResult);
     assert!(scores(&spec, &snapshot).r2.unwrap() > 0.9);
 }

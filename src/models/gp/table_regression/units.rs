@@ -1,6 +1,6 @@
 //! Units of a run in their order.
 
-use super::TableRegressionSpec;
+use super::ProcessRegressionSpec;
 use super::searches::Search;
 use crate::models::gp::inducing_points::COMPARED_ROWS;
 use crate::models::gp::regression::RegressionPosterior;
@@ -29,7 +29,7 @@ pub enum RegressionUnit {
 impl RegressionUnit {
     /// Returns the units of each stage. `refits` is true if there are new rows and test rows that can be learnt, `compares`
     /// if there may be inducing points.
-    pub fn stages(spec: &TableRegressionSpec, refits: bool, compares: bool) -> Vec<Vec<Self>> {
+    pub fn stages(spec: &ProcessRegressionSpec, refits: bool, compares: bool) -> Vec<Vec<Self>> {
         let mut first = vec![Self::Given];
         let mut last: Vec<Self> = refits.then_some(Self::Refitted).into_iter().collect();
         last.extend(compares.then_some(Self::Comparison));
@@ -45,7 +45,7 @@ impl RegressionUnit {
     }
 
     /// Returns the expected number of multiply–adds with `rows` rows with a target, of which `trained` are training rows.
-    pub fn cost(self, spec: &TableRegressionSpec, rows: usize, trained: usize) -> f64 {
+    pub fn cost(self, spec: &ProcessRegressionSpec, rows: usize, trained: usize) -> f64 {
         let points = spec.inducing_points(trained).map(|inducing| inducing.count);
         let search =
             |search: Search, rows| if spec.is_fitted() { search.cost(spec, rows, points) } else { 0.0 };
@@ -86,7 +86,7 @@ mod tests {
     fn a_fit_comes_between_its_starts_and_the_folds() {
         let spec = |pairs: &[(&'static str, &str)]| {
             let raw = raw_of(pairs.iter().map(|(key, text)| (*key, (*text).to_owned())));
-            Checked::<TableRegressionSpec>::new(&raw).unwrap()
+            Checked::<ProcessRegressionSpec>::new(&raw).unwrap()
         };
         let fitted = RegressionUnit::stages(&spec(&[("folds", "2")]), true, true);
         assert_eq!((fitted.len(), fitted[0][0], fitted[0].last()), (3, Given, Some(&Baseline)));

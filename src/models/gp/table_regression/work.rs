@@ -7,7 +7,7 @@ use super::model_work::{ModelWork, record, split};
 use super::rows::RegressionRows;
 use super::searches::{Search, most_rows};
 use super::units::RegressionUnit;
-use super::{EvidenceSearch, RegressionFold, TableRegressionSnapshot, TableRegressionSpec};
+use super::{EvidenceSearch, ProcessRegressionSnapshot, ProcessRegressionSpec, RegressionFold};
 use crate::lab::labelled_table::held_out_rows;
 use crate::lab::labelled_table::numeric::{NumericSummary, TargetBaselineFit};
 use crate::lab::{Budget, Work};
@@ -17,17 +17,17 @@ use crate::models::gp::regression::target::Examples;
 
 /// Solver for units of one specification.
 pub struct RegressionTableWork {
-    spec: TableRegressionSpec,
+    spec: ProcessRegressionSpec,
     rows: Rc<RegressionRows>,
     /// The rows with all labelled ones as training rows, if they are needed.
     all: Option<Rc<RegressionRows>>,
     /// Units in their order.
     units: Vec<RegressionUnit>,
     /// Results of the earlier stages.
-    before: TableRegressionSnapshot,
+    before: ProcessRegressionSnapshot,
     unit: RegressionUnit,
     step: UnitStep,
-    done: TableRegressionSnapshot,
+    done: ProcessRegressionSnapshot,
 }
 
 /// The work of the current unit.
@@ -43,10 +43,10 @@ enum UnitStep {
 impl RegressionTableWork {
     /// Creates a solver for the `units` of a plan. `before` has the results of the earlier stages.
     pub fn new(
-        spec: &TableRegressionSpec,
+        spec: &ProcessRegressionSpec,
         (table, rows, all): (NumericSummary, RegressionRows, Option<RegressionRows>),
         units: Vec<RegressionUnit>,
-        before: Option<TableRegressionSnapshot>,
+        before: Option<ProcessRegressionSnapshot>,
     ) -> Self {
         Self {
             spec: spec.clone(),
@@ -56,9 +56,9 @@ impl RegressionTableWork {
             before: before.unwrap_or_default(),
             unit: RegressionUnit::Given,
             step: UnitStep::Empty,
-            done: TableRegressionSnapshot {
+            done: ProcessRegressionSnapshot {
                 table: Some(Rc::new(table)),
-                ..TableRegressionSnapshot::default()
+                ..ProcessRegressionSnapshot::default()
             },
         }
     }
@@ -150,7 +150,7 @@ impl RegressionTableWork {
     }
 
     /// Adds the results of the current unit to `snapshot`.
-    fn add_results(&self, snapshot: &mut TableRegressionSnapshot) {
+    fn add_results(&self, snapshot: &mut ProcessRegressionSnapshot) {
         let table = snapshot.table.clone().unwrap_or_default();
         match &self.step {
             UnitStep::Start(_, search) => snapshot.starts.push(search.clone()),
@@ -177,7 +177,7 @@ impl RegressionTableWork {
 }
 
 impl Work for RegressionTableWork {
-    type Snapshot = TableRegressionSnapshot;
+    type Snapshot = ProcessRegressionSnapshot;
 
     fn begin(&mut self, unit: usize) {
         self.unit = self.units.get(unit).copied().unwrap_or(RegressionUnit::Given);
@@ -248,7 +248,7 @@ impl Work for RegressionTableWork {
         }
     }
 
-    fn snapshot(&self) -> TableRegressionSnapshot {
+    fn snapshot(&self) -> ProcessRegressionSnapshot {
         let mut snapshot = self.done.clone();
         // A fold counts when it is complete.
         if !matches!(self.step, UnitStep::Fold(..)) {

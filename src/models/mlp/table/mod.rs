@@ -25,7 +25,7 @@ use crate::math::stats::{Mean, mean};
 use crate::models::mlp::solver::gaussian::WeightGaussian;
 
 /// Several starts of each fit, on one or more random splits of the rows.
-pub struct TableRegression;
+pub struct NetworkRegression;
 
 /// Snapshot of a regression on a table.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

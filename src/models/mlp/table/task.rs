@@ -2,7 +2,7 @@
 
 use super::predicting::NetworkPredictions;
 use super::work::TableWork;
-use super::{TableRegression, TableSnapshot, TableSpec, figures, report, rows, spec::PRESETS};
+use super::{NetworkRegression, TableSnapshot, TableSpec, figures, report, rows, spec::PRESETS};
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
 use crate::lab::labelled_table::numeric::target_records;
@@ -17,7 +17,7 @@ const ALL_ROWS_COST: f64 = 3.0;
 /// Approximate relative costs of a start of each fit, in the order of [`Approximation::ALL`].
 const COSTS: [f64; 5] = [1.0, 1.0, 1.0, 3.0, 4.0];
 
-impl TypedTask for TableRegression {
+impl TypedTask for NetworkRegression {
     const META: Meta = Meta {
         id: "mlp.data",
         title: "Regression on your data",

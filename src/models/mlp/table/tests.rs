@@ -38,7 +38,7 @@ fn run_on(text: &str, pairs: &[(&str, &str)]) -> (Checked<TableSpec>, TableSnaps
     let mut raw: Raw = pairs.iter().map(|(key, text)| ((*key).to_owned(), (*text).to_owned())).collect();
     raw.insert("data".into(), name);
     let spec = Checked::new(&raw).unwrap();
-    let snapshot = complete::<TableRegression>(&spec, &store).unwrap();
+    let snapshot = complete::<NetworkRegression>(&spec, &store).unwrap();
     (spec, snapshot)
 }
 
@@ -60,7 +60,7 @@ fn a_smooth_function_and_its_noise_are_estimated() {
         (mean - expected).abs() < 15.0 && (6.0..20.0).contains(&sd),
         "{mean} ± {sd} instead of {expected}"
     );
-    let figures = TableRegression::figures(&spec, &snapshot);
+    let figures = NetworkRegression::figures(&spec, &snapshot);
     assert_eq!(
         figures.iter().map(|f| f.id.as_str()).collect::<Vec<_>>(),
         ["predictions", "errors", "calibration", "effects", "dependence-1", "dependence-2", "asked"]
@@ -78,7 +78,7 @@ fn a_smooth_function_and_its_noise_are_estimated() {
     let best = snapshot.lowest_bound().unwrap();
     let r2 = best.details.scores.unwrap().r2.unwrap();
     assert!(r2 > 0.9 && figures[0].finding.contains(&format!("(R² {r2:.2})")), "{}", figures[0].finding);
-    let report = TableRegression::report(&spec, &snapshot);
+    let report = NetworkRegression::report(&spec, &snapshot);
     assert_eq!(report["fits"][best.method.index()]["test_r2"], r2);
 }
 
@@ -101,11 +101,11 @@ fn a_linear_function_is_predicted_for_a_second_file() {
         ("restarts", "2".to_owned()),
     ];
     let spec = Checked::new(&crate::lab::raw_of(raw)).unwrap();
-    let snapshot = complete::<TableRegression>(&spec, &store).unwrap();
+    let snapshot = complete::<NetworkRegression>(&spec, &store).unwrap();
     let linear = snapshot.baseline(|all| all.linear, |scores| scores.rmse).mean;
     // The noise has standard deviation 12.6.
     assert!((9.0..17.0).contains(&linear), "{linear}");
-    let file = TableRegression::records(&spec, &snapshot).unwrap().csv;
+    let file = NetworkRegression::records(&spec, &snapshot).unwrap().csv;
     let last: Vec<&str> = file.lines().last().unwrap().split(',').collect();
     assert_eq!(last[..4], ["2", "new", "second file", ""]);
     assert!((last[4].parse::<f64>().unwrap() - 30.0).abs() < 15.0, "{last:?}");
@@ -115,7 +115,7 @@ fn a_linear_function_is_predicted_for_a_second_file() {
 fn the_file_of_predictions_has_one_line_per_row() {
     let (spec, snapshot) = run(&[("restarts", "1"), ("hidden", "2")]);
     let (table, file) =
-        (snapshot.table.as_ref().unwrap(), TableRegression::records(&spec, &snapshot).unwrap());
+        (snapshot.table.as_ref().unwrap(), NetworkRegression::records(&spec, &snapshot).unwrap());
     assert_eq!(file.file, "prices-predictions.csv");
     let lines: Vec<Vec<&str>> = file.csv.lines().map(|line| line.split(',').collect()).collect();
     assert_eq!(lines[0][..5], ["line", "part", "price", "predictive mean", "predictive sd"]);
@@ -179,7 +179,7 @@ fn too_many_weights_are_an_error_with_a_nearest_value() {
     let name = DataRef::file("wide.csv", text.as_bytes()).to_string();
     let raw: Raw = [("data".to_owned(), name), ("hidden".to_owned(), "20".to_owned())].into();
     let spec = Checked::<TableSpec>::new(&raw).unwrap();
-    let error = TableRegression::prepare(&spec, &store, None).err().unwrap().remove(0);
+    let error = NetworkRegression::prepare(&spec, &store, None).err().unwrap().remove(0);
     assert_eq!((error.field.as_str(), error.nearest.as_deref()), ("hidden", Some("6")));
 }
 
@@ -190,7 +190,7 @@ fn new_rows_are_predicted_by_a_fit_to_all_labelled_rows() {
     assert_eq!((table.trained, table.tests.len()), (84, 36));
     let (predicted, learnt) = snapshot.new_rows(spec.splits).unwrap();
     assert_eq!((predicted.len(), learnt), (1, 120));
-    let report = TableRegression::report(&spec, &snapshot);
+    let report = NetworkRegression::report(&spec, &snapshot);
     assert_eq!(report["new_rows"]["examples"], 120);
     // The same optimum as without test rows, for the same method, from another start.
     let (all, alone) = run(&[("restarts", "2"), ("hidden", "2"), ("train_fraction", "1")]);
@@ -202,10 +202,10 @@ fn new_rows_are_predicted_by_a_fit_to_all_labelled_rows() {
     assert!((repeated.negative_elbo - from_random.negative_elbo).abs() < 0.01);
     assert!(repeated.details.effects.is_empty(), "there are no test rows");
     assert_eq!(alone.fits.len(), 2 * Approximation::ALL.len(), "{all:?} needs no other fit");
-    let csv = TableRegression::records(&spec, &snapshot).unwrap().csv;
+    let csv = NetworkRegression::records(&spec, &snapshot).unwrap().csv;
     assert_eq!(csv.lines().count(), 1 + 36 + 1);
     assert!(csv.lines().last().unwrap().contains(&predicted[0].mean.to_string()));
-    let figures = TableRegression::figures(&spec, &snapshot);
+    let figures = NetworkRegression::figures(&spec, &snapshot);
     let asked = figures.last().unwrap();
     assert!(asked.id == "asked" && asked.caption.contains("all 120 rows"), "{}", asked.caption);
 }
@@ -220,9 +220,10 @@ fn the_columns_of_the_function_have_an_effect_on_test_rows() {
     let [a, b] = [0, 1].map(|i| (effects[i].increase, effects[i].se.unwrap()));
     assert!((1.2..2.6).contains(&a.0) && a.1 < 0.5, "{a:?}");
     assert!((0.02..0.25).contains(&b.0) && b.1 < 0.05, "{b:?}");
-    let report = TableRegression::report(&spec, &snapshot);
+    let report = NetworkRegression::report(&spec, &snapshot);
     assert_eq!(report["effects"][0]["column"], "a");
-    let figure = TableRegression::figures(&spec, &snapshot).into_iter().find(|f| f.id == "effects").unwrap();
+    let figure =
+        NetworkRegression::figures(&spec, &snapshot).into_iter().find(|f| f.id == "effects").unwrap();
     assert_eq!(figure.x.names, ["a", "b"]);
     // The dependence on b is linear, 100 · 0.3 b; that on a is a sine.
     let curves = &snapshot.lowest_bound().unwrap().details.dependence;
@@ -249,7 +250,7 @@ fn a_large_table_is_accepted() {
     let name = DataRef::file("long.csv", text.as_bytes()).to_string();
     let raw: Raw = [("data".to_owned(), name), ("train_fraction".to_owned(), "1".to_owned())].into();
     let spec = Checked::<TableSpec>::new(&raw).unwrap();
-    assert!(TableRegression::prepare(&spec, &store, None).is_ok());
+    assert!(NetworkRegression::prepare(&spec, &store, None).is_ok());
 }
 
 /// Returns [`table`] with six more columns that have nothing to do with its target.
@@ -281,10 +282,10 @@ fn relevances_of_noise_are_small_and_the_test_error_is_no_larger() {
         let mse = |of: &TableSnapshot| of.over_splits(method, |scores| scores.mse).mean;
         assert!(mse(&relevant) <= mse(&shared), "{method:?}: {} {}", mse(&relevant), mse(&shared));
     }
-    let figures = TableRegression::figures(&spec, &relevant);
+    let figures = NetworkRegression::figures(&spec, &relevant);
     let figure = figures.iter().find(|figure| figure.id == "weights").unwrap();
     assert!(figure.summary.contains("the largest: a, b, n"), "{}", figure.summary);
-    let report = TableRegression::report(&spec, &relevant);
+    let report = NetworkRegression::report(&spec, &relevant);
     assert_eq!(report["fits"][row.method.index()]["relevances"], serde_json::json!(relevances));
     assert!(shared.lowest_bound().unwrap().details.relevances.is_empty());
 }
@@ -294,5 +295,5 @@ fn fixed_precisions_have_no_relevances() {
     let settings = [("restarts", "1"), ("hidden", "2"), ("hyper", "fixed"), ("fit_ard", "true")];
     let (spec, snapshot) = run(&settings);
     assert!(snapshot.lowest_bound().unwrap().details.relevances.is_empty());
-    assert!(TableRegression::figures(&spec, &snapshot).iter().all(|figure| figure.id != "weights"));
+    assert!(NetworkRegression::figures(&spec, &snapshot).iter().all(|figure| figure.id != "weights"));
 }

@@ -5,13 +5,13 @@ mod scores;
 mod search;
 
 use super::evaluation::Evaluation;
-use super::{TableRegressionSnapshot, TableRegressionSpec};
+use super::{ProcessRegressionSnapshot, ProcessRegressionSpec};
 use crate::figure::Figure;
 use crate::lab::labelled_table::{dependence_figures, effects_figure};
 use crate::models::gp::weights::weights_figure;
 
 /// Returns all figures; without a solution only their axes.
-pub fn all(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) -> Vec<Figure> {
+pub fn all(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot) -> Vec<Figure> {
     let evaluation = Evaluation::of(spec, snapshot);
     let mut figures = vec![predictions::predictions(spec, snapshot, evaluation.as_ref())];
     let Some(table) = &snapshot.table else { return figures };

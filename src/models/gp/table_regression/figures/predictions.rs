@@ -10,12 +10,12 @@ use crate::math::stats::order;
 use crate::models::gp::inducing_points::{PRELIMINARY_MARK, describe_preliminary};
 use crate::models::gp::table_regression::comparison::Comparison;
 use crate::models::gp::table_regression::evaluation::Evaluation;
-use crate::models::gp::table_regression::{TableRegressionSnapshot, TableRegressionSpec};
+use crate::models::gp::table_regression::{ProcessRegressionSnapshot, ProcessRegressionSpec};
 
 /// Returns the figure of true against predicted targets of held-out rows.
 pub fn predictions(
-    spec: &TableRegressionSpec,
-    snapshot: &TableRegressionSnapshot,
+    spec: &ProcessRegressionSpec,
+    snapshot: &ProcessRegressionSnapshot,
     evaluation: Option<&Evaluation>,
 ) -> Figure {
     let base = empty_target_figure("predictions", "Predictions");
@@ -48,7 +48,7 @@ pub fn predictions(
 }
 
 /// Returns sentences, each preceded by a blank, on inducing points and their difference from the full model; empty without them.
-fn approximation(snapshot: &TableRegressionSnapshot) -> String {
+fn approximation(snapshot: &ProcessRegressionSnapshot) -> String {
     let Some((model, points)) = snapshot.shown().and_then(|(model, _)| Some((model, model.points?))) else {
         return String::new();
     };
@@ -64,8 +64,8 @@ fn approximation(snapshot: &TableRegressionSnapshot) -> String {
 }
 
 /// Returns a sentence with the error of the given hyperparameters on the test rows, once a fit has replaced them.
-fn before_fit(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) -> String {
-    let given = TableRegressionSnapshot { fitted: None, ..snapshot.clone() };
+fn before_fit(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot) -> String {
+    let given = ProcessRegressionSnapshot { fitted: None, ..snapshot.clone() };
     let has_tests = snapshot.table.as_ref().is_some_and(|table| !table.tests.is_empty());
     let is_replaced = snapshot.fitted.as_ref().is_some_and(|fitted| fitted.solution.is_some());
     match Evaluation::of(spec, &given).filter(|_| is_replaced && has_tests) {
@@ -118,7 +118,7 @@ pub fn intervals(table: &NumericSummary, evaluation: Option<&Evaluation>) -> Fig
 }
 
 /// Returns the figure of predictions for rows without a target and rows of the second file.
-pub fn new_rows(snapshot: &TableRegressionSnapshot, table: &NumericSummary) -> Figure {
+pub fn new_rows(snapshot: &ProcessRegressionSnapshot, table: &NumericSummary) -> Figure {
     let figure = empty_target_figure("asked", "Predictions for rows without a target");
     let Some((rows, learnt)) = snapshot.predictions() else {
         return figure.saying(NO_SOLUTION_YET);

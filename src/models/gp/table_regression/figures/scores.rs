@@ -6,7 +6,7 @@ use crate::lab::labelled_table::numeric::{NumericSummary, TestScores, calibratio
 use crate::math::stats::Mean;
 use crate::models::gp::table_regression::comparison::Comparison;
 use crate::models::gp::table_regression::evaluation::Evaluation;
-use crate::models::gp::table_regression::{TableRegressionSnapshot, TableRegressionSpec};
+use crate::models::gp::table_regression::{ProcessRegressionSnapshot, ProcessRegressionSpec};
 
 /// Width of a bar.
 const BAR_WIDTH: f64 = 0.7;
@@ -14,8 +14,8 @@ const PREDICTOR: &str = "predictor";
 
 /// Returns the figure of root mean squared errors: on test rows, in folds and in leave-one-out, and those of the baselines.
 pub fn errors(
-    spec: &TableRegressionSpec,
-    snapshot: &TableRegressionSnapshot,
+    spec: &ProcessRegressionSpec,
+    snapshot: &ProcessRegressionSnapshot,
     table: &NumericSummary,
 ) -> Figure {
     let label = format!("root mean squared error, {}", table.label);
@@ -51,8 +51,8 @@ pub fn errors(
 
 /// Returns name, true for a Gaussian process, and scores of each predictor.
 fn predictors(
-    spec: &TableRegressionSpec,
-    snapshot: &TableRegressionSnapshot,
+    spec: &ProcessRegressionSpec,
+    snapshot: &ProcessRegressionSnapshot,
     table: &NumericSummary,
 ) -> Vec<(String, bool, TestScores)> {
     let mut all = Vec::new();
@@ -78,7 +78,7 @@ fn predictors(
 }
 
 /// Returns the figure of the coverage of intervals, beside that of linear regression.
-pub fn calibration(snapshot: &TableRegressionSnapshot, evaluation: Option<&Evaluation>) -> Figure {
+pub fn calibration(snapshot: &ProcessRegressionSnapshot, evaluation: Option<&Evaluation>) -> Figure {
     let linear = snapshot.baselines.and_then(|all| all.linear);
     let Some(found) = evaluation else {
         return calibration_figure("held-out rows", std::iter::empty()).saying(NO_SOLUTION_YET);

@@ -1,13 +1,13 @@
 //! The fit: log evidence of each evaluation.
 
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke, rounded};
-use crate::models::gp::table_regression::{EvidenceSearch, TableRegressionSnapshot, TableRegressionSpec};
+use crate::models::gp::table_regression::{EvidenceSearch, ProcessRegressionSnapshot, ProcessRegressionSpec};
 
 /// Number of nats per row below the largest log evidence that the axis shows.
 const SHOWN: f64 = 3.0;
 
 /// Returns the figure of the log evidence per row, evaluation by evaluation: of the best start, and of the search on all training rows.
-pub fn search(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) -> Figure {
+pub fn search(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot) -> Figure {
     let per_row = |search: &EvidenceSearch| -> Vec<Point> {
         let values = (1..).map(f64::from).zip(&search.trace);
         let rows = search.rows.max(1) as f64;
@@ -49,7 +49,7 @@ pub fn search(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) ->
 }
 
 /// Returns a sentence with the best hyperparameters so far.
-fn sentence(spec: &TableRegressionSpec, snapshot: &TableRegressionSnapshot) -> String {
+fn sentence(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot) -> String {
     let Some(values) = snapshot.best_found() else { return String::new() };
     let given = snapshot.given.as_ref().and_then(|model| model.solution.as_ref());
     let fitted = snapshot.fitted.as_ref().and_then(|model| model.solution.as_ref());

@@ -29,7 +29,7 @@ fn with_a_point_at_every_row_the_results_are_those_of_the_full_model() {
     let Comparison { rows, points: number, full, inducing, difference, .. } = points.comparison.unwrap();
     assert_eq!((rows, number, full.rows, inducing.rows), (27, 27, 27, 27));
     assert!(difference < 1e-5 && (full.rmse - inducing.rmse).abs() < 1e-5, "{difference}");
-    assert_eq!(TableRegression::status(&spec, &points).outcome, Outcome::Converged);
+    assert_eq!(ProcessRegression::status(&spec, &points).outcome, Outcome::Converged);
 }
 
 #[test]
@@ -49,23 +49,23 @@ fn a_fit_by_few_points_is_close_and_says_that_it_is_approximate() {
     assert_eq!(snapshot.refitted.as_ref().unwrap().points, Some(40));
     let compared = snapshot.comparison.unwrap();
     assert!(compared.bound <= compared.ln_evidence && compared.difference > 0.0, "{compared:?}");
-    let caption = &TableRegression::figures(&spec, &snapshot)[0].caption;
+    let caption = &ProcessRegression::figures(&spec, &snapshot)[0].caption;
     assert!(
         caption.contains("The model is approximate: 40 inducing points stand for 300 training rows"),
         "{caption}"
     );
     assert!(caption.contains("the full model differ by"), "{caption}");
-    let report = TableRegression::report(&spec, &snapshot);
+    let report = ProcessRegression::report(&spec, &snapshot);
     assert_eq!(report["model"]["inducing_points"], 40);
     assert_eq!(report["comparison"]["examples"], 150);
     // Without inducing points nothing is said of them.
-    assert!(!TableRegression::figures(&full_spec, &exact)[0].caption.contains("inducing"));
+    assert!(!ProcessRegression::figures(&full_spec, &exact)[0].caption.contains("inducing"));
 }
 
 #[test]
 fn more_than_4000_rows_have_inducing_points_by_default() {
     let (spec, store) = load(&table(4_100), &[]);
-    assert!(TableRegression::prepare(&spec, &store, None).is_ok());
+    assert!(ProcessRegression::prepare(&spec, &store, None).is_ok());
     let points = |rows| spec.inducing_points(rows).map(|inducing| inducing.count);
     assert_eq!((points(4_000), points(4_100)), (None, Some(512)));
 }
@@ -82,7 +82,7 @@ fn many_rows_have_a_preliminary_result_that_is_replaced() {
         let done = work.step(&mut Budget::new(Budget::SLICE));
         let snapshot = work.snapshot();
         if let Some((model, _)) = snapshot.shown() {
-            let figure = TableRegression::figures(&spec, &snapshot).remove(0);
+            let figure = ProcessRegression::figures(&spec, &snapshot).remove(0);
             let says = (figure.caption.contains("Preliminary: 32"), figure.finding.contains("Preliminary"));
             assert_eq!(says, (model.is_preliminary, model.is_preliminary), "{}", figure.caption);
             points.push(model.points);
