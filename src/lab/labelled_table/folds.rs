@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Kept, PriorShift};
+use super::{FoldLosses, Kept, PriorShift};
 use crate::data::folds::stratified;
+use crate::math::scores::log_loss;
 
 /// One fold of cross-validation, with the hyperparameters `H` of the fit to the other folds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,6 +30,14 @@ impl<H> Fold<H> {
             Kept::OneLengthScale => self.one_length_scale.as_ref(),
             Kept::Fitted => self.p.as_ref(),
         }
+    }
+
+    /// Returns the log losses of the held-out rows; `labels` are those of all training rows, ±1.
+    pub fn losses(&self, labels: &[f64]) -> FoldLosses {
+        [Kept::Given, Kept::OneLengthScale, Kept::Fitted].map(|kept| {
+            let rows = self.rows.iter().zip(self.of(kept)?);
+            Some(rows.map(|(row, p)| log_loss(*p, labels[*row] > 0.0)).collect())
+        })
     }
 }
 

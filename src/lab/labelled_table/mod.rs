@@ -25,7 +25,7 @@ pub use class_weights::{CLASS_WEIGHTS, ClassWeights, PriorShift};
 pub use classified::{
     ClassifiedTable, RANKED, TRAINING_ROWS, TwoClassPrediction, empty_confusion, report_table,
 };
-pub use comparison::{HeldOutComparison, Kept};
+pub use comparison::{COMPARED_FOLDS, FoldLosses, HeldOutComparison, HeldOutScore, Kept};
 pub use dependence::{DependenceCurve, DependencePoint, dependence_figures};
 pub use effects::{
     ColumnEffect, EffectParts, HeldOutInputs, effects_figure, effects_over_folds, report_effects,

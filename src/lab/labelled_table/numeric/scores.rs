@@ -19,6 +19,14 @@ pub struct PredictedTarget {
     pub sd: f64,
 }
 
+impl PredictedTarget {
+    /// Returns the log density of `target`, in units of the table.
+    pub fn ln_density(&self, target: f64) -> f64 {
+        let error = (target - self.mean) / self.sd;
+        -0.5 * (libm::log(TAU * self.sd * self.sd) + error * error)
+    }
+}
+
 /// Scores on held-out rows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TestScores {

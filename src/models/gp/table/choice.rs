@@ -4,33 +4,32 @@ use super::{
     Classifier, ClassifierSnapshot, FitBy, HyperparameterValues, Optimum, SearchEvaluation, SolveSummary,
     TableSpec,
 };
-use crate::lab::labelled_table::{Fold, HeldOutComparison, Kept};
+use crate::lab::labelled_table::{Fold, FoldLosses, HeldOutComparison, HeldOutScore, Kept};
 
 impl ClassifierSnapshot {
     /// Compares the settings in the folds so far.
     pub(super) fn compare(&mut self, folds: &[Fold<HyperparameterValues>]) {
         let labels = self.given.as_ref().map_or(&[][..], |given| &given.table.labels);
         if !labels.is_empty() {
-            self.comparison = HeldOutComparison::of(folds, labels);
+            let losses: Vec<FoldLosses> = folds.iter().map(|fold| fold.losses(labels)).collect();
+            self.comparison = HeldOutComparison::of(HeldOutScore::LogLoss, &losses);
         }
     }
 
     /// Returns the settings that are kept. Relevances wait for the folds.
     pub(super) fn kept(&self) -> Kept {
-        match &self.one_length_scale {
-            Some(one) if one.solution.is_some() && !self.comparison.is_made() => Kept::OneLengthScale,
-            _ => self.comparison.kept,
-        }
+        let one = self.one_length_scale.as_ref();
+        self.comparison.kept(one.is_some_and(|one| one.solution.is_some()))
     }
 
     /// Returns the classifier of the results: that with the settings that are kept, or another if it has no solution.
     pub(super) fn shown(&self) -> Option<&Classifier> {
-        let order = match self.kept() {
-            Kept::Given => [&self.given, &self.one_length_scale, &self.fitted],
-            Kept::OneLengthScale => [&self.one_length_scale, &self.fitted, &self.given],
-            Kept::Fitted => [&self.fitted, &self.one_length_scale, &self.given],
+        let of = |kept| match kept {
+            Kept::Given => self.given.as_ref(),
+            Kept::OneLengthScale => self.one_length_scale.as_ref(),
+            Kept::Fitted => self.fitted.as_ref(),
         };
-        let all = order.into_iter().flatten();
+        let all = self.kept().order().into_iter().filter_map(of);
         all.clone().find(|classifier| classifier.solution.is_some()).or_else(|| all.clone().next())
     }
 

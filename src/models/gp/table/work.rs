@@ -8,11 +8,8 @@ use super::rows::TableRows;
 use super::searches::Search;
 use super::units::{ClassifierUnit, Unit};
 use super::{OneVsRest, TableSnapshot, TableSpec};
-use crate::lab::labelled_table::{Untuned, held_out_rows};
+use crate::lab::labelled_table::{COMPARED_FOLDS, Untuned, held_out_rows};
 use crate::lab::{Budget, Work};
-
-/// Number of folds that compare given and fitted settings if there are test rows, on which the choice is evaluated.
-const COMPARED_FOLDS: usize = 3;
 
 /// A run under way.
 pub struct TableWork {

@@ -8,14 +8,11 @@ pub(super) mod table1;
 
 use super::{ClassifierSnapshot, TableSnapshot, TableSpec};
 use crate::figure::{Figure, Hue};
-use crate::lab::labelled_table::{ClassifiedTable, Kept, NO_SOLUTION_YET, effects_figure};
+use crate::lab::labelled_table::{ClassifiedTable, NO_SOLUTION_YET, effects_figure};
 use crate::models::gp::weights::weights_figure;
 
 /// Colour of class +1, as in the playground.
 const PLUS: Hue = Hue::Orange;
-/// Sentence on relevances that the results do not use.
-const UNUSED_RELEVANCES: &str = " The results do not use these weights: they do not lower the log loss of held-out rows by more than its standard error.";
-
 /// Colour of class −1.
 const MINUS: Hue = Hue::Blue;
 
@@ -85,14 +82,8 @@ fn relevances(classifier: &ClassifierSnapshot) -> Figure {
     let solved = fitted.or_else(|| classifier.solved());
     let names = solved.map_or(&[][..], |(main, _)| &main.table.names);
     let mut figure = weights_figure(names, solved.map(|(_, solution)| solution.weights.as_slice()));
-    if classifier.comparison.is_made() && fitted.is_some() {
-        figure.caption += match classifier.kept() {
-            Kept::Fitted => "",
-            Kept::OneLengthScale => UNUSED_RELEVANCES,
-            Kept::Given => {
-                " The results do not use these weights: the given settings predict held-out rows better."
-            }
-        };
+    if fitted.is_some() {
+        figure.caption += &classifier.comparison.on_unused_relevances();
     }
     figure
 }
