@@ -177,10 +177,10 @@ impl HeldOutComparison {
         };
         match self.kept {
             Kept::OneLengthScale if self.is_made() => format!(
-                " The results do not use these relevances: they do not {change} of held-out rows by more than its standard error."
+                " The results do not use these weights: they do not {change} of held-out rows by more than its standard error."
             ),
             Kept::Given if self.is_made() => {
-                " The results do not use these relevances: the given settings predict held-out rows better."
+                " The results do not use these weights: the given settings predict held-out rows better."
                     .to_owned()
             }
             _ => String::new(),

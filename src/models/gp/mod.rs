@@ -85,6 +85,7 @@ pub static MODEL: Model = Model {
         "fitted settings of a table are kept only if the log loss in folds is not larger, and relevances only if it is clearly smaller",
         "the report of a two-class table includes the effect of each column, and tables of 4,001 to 77,000 rows use up to 1,000 inducing \
             points",
+        "relevances of a regression on a table are kept only if the log density in folds is clearly larger",
     ],
     small_runs: &[
         "#/gp?examples=14&draws=100&v=0.2",

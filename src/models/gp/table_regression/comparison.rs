@@ -46,8 +46,8 @@ impl ComparisonWork {
         let [full, inducing] = rows.compared(seed).map(Rc::new);
         Self {
             rows: Rc::clone(&full),
-            full: ModelWork::solve(full, model.clone(), seed),
-            inducing: ModelWork::solve(inducing, model.clone(), seed),
+            full: ModelWork::solve(full, model.clone(), seed).without_left_out(),
+            inducing: ModelWork::solve(inducing, model.clone(), seed).without_left_out(),
             full_is_done: false,
         }
     }

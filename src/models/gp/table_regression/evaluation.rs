@@ -1,6 +1,7 @@
 //! Scores of the shown model on held-out rows: test rows, folds or leave-one-out.
 
-use super::{ProcessRegressionSnapshot, ProcessRegressionSpec, RegressionFold, RegressionSolution};
+use super::fold::RegressionFold;
+use super::{ProcessRegressionSnapshot, ProcessRegressionSpec, RegressionSolution};
 use crate::figure::{percent, rounded};
 use crate::lab::labelled_table::numeric::{
     NumericSummary, PredictedTarget, TargetBaselines, TargetRow, TestScores, comparison,
@@ -25,10 +26,15 @@ impl Evaluation {
     pub fn of(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot) -> Option<Self> {
         let (table, (_, solution)) = (snapshot.table.as_ref()?, snapshot.shown()?);
         if !table.tests.is_empty() {
-            return Self::new(EvaluationRows::Test, &table.tests, &solution.predictions.test, table.unit);
+            return Self::on_tests(table, solution);
         }
         let folds = if spec.is_optimistic() { Self::of_folds(spec, snapshot) } else { None };
         folds.or_else(|| Self::left_out(table, solution).filter(|_| snapshot.folds.is_empty()))
+    }
+
+    /// Returns the predictions of the test rows.
+    pub fn on_tests(table: &NumericSummary, solution: &RegressionSolution) -> Option<Self> {
+        Self::new(EvaluationRows::Test, &table.tests, &solution.predictions.test, table.unit)
     }
 
     /// Returns the leave-one-out predictions of the training rows.
@@ -36,11 +42,12 @@ impl Evaluation {
         Self::new(EvaluationRows::LeftOut, &table.training, &solution.predictions.left_out, table.unit)
     }
 
-    /// Returns the cross-validated predictions of the training rows in the folds that are done.
+    /// Returns the cross-validated predictions of the training rows in the folds that are done, if they are results.
     pub fn of_folds(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot) -> Option<Self> {
-        let table = snapshot.table.as_ref()?;
+        let table = snapshot.table.as_ref().filter(|table| spec.shows_folds(!table.tests.is_empty()))?;
+        let kept = snapshot.kept();
         let of_fold = |fold: &RegressionFold| {
-            let predicted = fold.model.solution.as_ref().map(|solution| &solution.predictions.test);
+            let predicted = fold.solution(kept).map(|solution| &solution.predictions.test);
             let rows = fold.held_out.iter().zip(predicted.into_iter().flatten());
             rows.map(|(row, predicted)| (*row, *predicted)).collect::<Vec<_>>()
         };
@@ -103,7 +110,8 @@ impl ProcessRegressionSnapshot {
         if !shown.is_empty() {
             return shown;
         }
-        let folds = self.folds.iter().filter_map(|fold| fold.model.solution.as_ref());
+        let kept = self.kept();
+        let folds = self.folds.iter().filter_map(|fold| fold.solution(kept));
         effects_over_folds(&folds.map(|solution| solution.effects.clone()).collect::<Vec<_>>())
     }
 }

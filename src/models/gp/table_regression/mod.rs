@@ -1,9 +1,11 @@
 //! Regression with a Gaussian process on the user's table: predictions with intervals, leave-one-out in closed form, and hyperparameters of
 //! the largest evidence; exact, or by inducing points if there are many rows.
 
+mod choice;
 mod comparison;
 mod evaluation;
 mod figures;
+mod fold;
 mod model_work;
 mod predicting;
 mod report;
@@ -25,13 +27,14 @@ use serde::{Deserialize, Serialize};
 
 use super::fit::SIGMA2;
 use comparison::Comparison;
+use fold::RegressionFold;
 
 use super::regression::RegressionModel;
 use super::regression::fit::sigma2;
 use super::solver::kernel::Kernel;
 use crate::lab::Ending;
 use crate::lab::labelled_table::numeric::{NumericSummary, PredictedTarget, TargetBaselines};
-use crate::lab::labelled_table::{ColumnEffect, DependenceCurve, RowPredictions};
+use crate::lab::labelled_table::{ColumnEffect, DependenceCurve, HeldOutComparison, RowPredictions};
 
 /// A regression with a Gaussian process on the user's table.
 pub struct ProcessRegression;
@@ -47,12 +50,18 @@ pub struct ProcessRegressionSnapshot {
     pub starts: Vec<EvidenceSearch>,
     /// The search on all training rows, from the best start.
     pub search: Option<EvidenceSearch>,
+    /// The search with one length scale, if relevances are fitted.
+    pub one_length_scale_search: Option<EvidenceSearch>,
     /// The model with the given hyperparameters.
     pub given: Option<Rc<SolvedModel>>,
     /// The model with the fitted hyperparameters.
     pub fitted: Option<Rc<SolvedModel>>,
+    /// The model with fitted hyperparameters but one length scale, if relevances are fitted.
+    pub one_length_scale: Option<Rc<SolvedModel>>,
     /// Folds of cross-validation in their order.
     pub folds: Vec<Rc<RegressionFold>>,
+    /// Comparison of relevances with one length scale in the folds.
+    pub held_out: HeldOutComparison,
     /// The model that has learnt the test rows too, if there are rows to predict.
     pub refitted: Option<Rc<SolvedModel>>,
     /// The full model beside that by inducing points, if there are.
@@ -117,15 +126,6 @@ pub struct RegressionSolution {
     pub dependence: Vec<DependenceCurve>,
 }
 
-/// A fold of cross-validation.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct RegressionFold {
-    /// Held-out rows, as indices among the training rows.
-    pub held_out: Vec<usize>,
-    /// The model of the other rows; its test rows are those held out.
-    pub model: SolvedModel,
-}
-
 impl ModelValues {
     /// Returns the hyperparameters of a model.
     pub fn of(model: &RegressionModel) -> Self {
@@ -148,38 +148,5 @@ impl ModelValues {
     pub fn relevances(&self) -> Vec<f64> {
         let mean = self.weights.iter().sum::<f64>() / self.weights.len() as f64;
         self.weights.iter().map(|w| w / mean).collect()
-    }
-}
-
-impl ProcessRegressionSnapshot {
-    /// Returns the model whose results are shown: the fitted one if it has a solution, otherwise the given one.
-    pub fn shown(&self) -> Option<(&SolvedModel, &RegressionSolution)> {
-        let mut models = [&self.fitted, &self.given].into_iter().flatten();
-        models.find_map(|model| Some((&**model, model.solution.as_ref()?)))
-    }
-
-    /// Returns the best model that the searches have found so far.
-    pub fn best_found(&self) -> Option<&ModelValues> {
-        match &self.search {
-            Some(EvidenceSearch { best: Some((values, _)), .. }) => Some(values),
-            _ => self.best_start().map(|(values, _)| values),
-        }
-    }
-
-    /// Returns the best model of the starts and its log evidence.
-    pub fn best_start(&self) -> Option<&(ModelValues, f64)> {
-        let best = self.starts.iter().filter_map(|search| search.best.as_ref());
-        best.reduce(|a, b| if b.1 > a.1 { b } else { a })
-    }
-
-    /// Returns the predictions of all rows, those of new rows by the model that has learnt the test rows, if there is one. The second
-    /// element is the number of rows that this model has learnt.
-    pub fn predictions(&self) -> Option<(RowPredictions<PredictedTarget>, usize)> {
-        let (shown, solution) = self.shown()?;
-        let mut rows = solution.predictions.clone();
-        let refitted = self.refitted.as_ref().and_then(|model| Some((model, model.solution.as_ref()?)));
-        let Some((refitted, all)) = refitted else { return Some((rows, shown.rows)) };
-        (rows.unlabelled, rows.second) = (all.predictions.unlabelled.clone(), all.predictions.second.clone());
-        Some((rows, refitted.rows))
     }
 }

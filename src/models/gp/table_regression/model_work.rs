@@ -34,6 +34,8 @@ pub struct ModelWork {
     seed: u64,
     /// Model of which the current posterior is that of the preliminary result; `None` if it is that with all inducing points.
     refined: Option<RegressionModel>,
+    /// True if the training rows are predicted without themselves.
+    leaves_out: bool,
 }
 
 /// The next step of the work.
@@ -49,17 +51,7 @@ enum ModelStep {
 impl ModelWork {
     /// Prepares the posterior of `model`. `seed` permutes the columns for their effects.
     pub fn solve(rows: Rc<RegressionRows>, model: RegressionModel, seed: u64) -> Self {
-        let mut work = Self {
-            rows,
-            step: ModelStep::Done,
-            search: None,
-            preliminary: None,
-            solved: None,
-            predicted: Vec::new(),
-            left_out: Vec::new(),
-            seed,
-            refined: None,
-        };
+        let mut work = Self::new(rows, seed);
         work.step = work.open(model, work.rows.inducing);
         work
     }
@@ -77,23 +69,36 @@ impl ModelWork {
 
     /// Prepares a search, and the posterior of its best model.
     pub fn search(rows: Rc<RegressionRows>, fit: EvidenceFit, seed: u64) -> Self {
-        let search = EvidenceSearch {
+        let mut work = Self::new(rows, seed);
+        work.search = Some(EvidenceSearch {
             rows: fit.rows(),
             is_bound: fit.is_bound(),
             start: fit.start(),
             ..EvidenceSearch::default()
-        };
+        });
+        work.step = ModelStep::Search(Box::new(fit));
+        work
+    }
+
+    fn new(rows: Rc<RegressionRows>, seed: u64) -> Self {
         Self {
             rows,
-            step: ModelStep::Search(Box::new(fit)),
-            search: Some(search),
+            step: ModelStep::Done,
+            search: None,
             preliminary: None,
             solved: None,
             predicted: Vec::new(),
             left_out: Vec::new(),
             seed,
             refined: None,
+            leaves_out: true,
         }
+    }
+
+    /// Omits the leave-one-out predictions of the training rows, which take about as long as the posterior.
+    #[must_use]
+    pub fn without_left_out(self) -> Self {
+        Self { leaves_out: false, ..self }
     }
 
     /// Returns the search so far, if there is one.
@@ -195,7 +200,11 @@ impl ModelWork {
         let unexplained = bound.map_or(0.0, BoundPosterior::unexplained);
         solved.solution =
             Some(RegressionSolution { ln_evidence, unexplained, ..RegressionSolution::default() });
-        ModelStep::LeaveOut(posterior, TargetLeaveOut::default())
+        if self.leaves_out {
+            ModelStep::LeaveOut(posterior, TargetLeaveOut::default())
+        } else {
+            ModelStep::Predict(posterior)
+        }
     }
 
     fn predict(&mut self, posterior: TargetPosterior, budget: &mut Budget) -> ModelStep {

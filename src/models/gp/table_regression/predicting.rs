@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::model_work::{ModelWork, split};
 use super::rows::RegressionRows;
+use super::work::found;
 use super::{ProcessRegressionSnapshot, ProcessRegressionSpec, SolvedModel};
 use crate::lab::labelled_table::numeric::NumericSummary;
 use crate::lab::{Budget, Predictions};
@@ -15,6 +16,7 @@ use crate::models::gp::regression::RegressionModel;
 enum ModelKind {
     Given,
     Fitted,
+    OneLengthScale,
     Refitted,
 }
 
@@ -45,16 +47,17 @@ impl RegressionPredictions {
     ) -> Self {
         let given = spec.given(rows.width());
         let rows = Rc::new(rows);
-        let fitted = finished.fitted.as_ref();
-        let of_fit = |fitted: &Rc<SolvedModel>| fitted.values.model(&given.kernel);
-        let found = fitted.filter(|fitted| fitted.solution.is_some()).map_or(given.clone(), of_fit);
         let on_rows = |kind, model| PredictingModel { kind, rows: Rc::clone(&rows), model };
         let mut models = vec![on_rows(ModelKind::Given, given.clone())];
-        models.extend(fitted.map(|fitted| on_rows(ModelKind::Fitted, of_fit(fitted))));
+        for (kind, fit) in
+            [(ModelKind::Fitted, &finished.fitted), (ModelKind::OneLengthScale, &finished.one_length_scale)]
+        {
+            models.extend(fit.as_ref().map(|fit| on_rows(kind, fit.values.model(&given.kernel))));
+        }
         models.extend(all.map(|all| PredictingModel {
             kind: ModelKind::Refitted,
             rows: Rc::new(all),
-            model: found,
+            model: found(finished, given),
         }));
         Self { seed: spec.seed, table: Rc::new(table), models, done: Vec::new(), work: None }
     }
@@ -66,7 +69,10 @@ impl Predictions for RegressionPredictions {
     fn step(&mut self, budget: &mut Budget) -> bool {
         let Self { seed, table, models, done, work } = self;
         let Some(PredictingModel { kind, rows, model }) = models.get(done.len()) else { return true };
-        let begin = || ModelWork::solve(Rc::clone(rows), model.clone(), *seed);
+        let begin = || {
+            let work = ModelWork::solve(Rc::clone(rows), model.clone(), *seed);
+            if *kind == ModelKind::Refitted { work.without_left_out() } else { work }
+        };
         let current = work.get_or_insert_with(begin);
         if current.step(budget) {
             let tests = if *kind == ModelKind::Refitted { 0 } else { table.tests.len() };
@@ -86,6 +92,7 @@ impl Predictions for RegressionPredictions {
             match kind {
                 ModelKind::Given => finished.given = solved,
                 ModelKind::Fitted => finished.fitted = solved,
+                ModelKind::OneLengthScale => finished.one_length_scale = solved,
                 ModelKind::Refitted => finished.refitted = solved,
             }
         }

@@ -3,9 +3,10 @@
 use serde_json::{Value, json};
 
 use super::evaluation::Evaluation;
+use super::fold::RegressionFold;
 use super::{EvidenceSearch, ProcessRegressionSnapshot, ProcessRegressionSpec, SolvedModel};
-use crate::lab::labelled_table::numeric::{INTERVALS, TestScores};
-use crate::lab::labelled_table::{EvaluationRows, report_effects};
+use crate::lab::labelled_table::numeric::{INTERVALS, TargetRow, TestScores};
+use crate::lab::labelled_table::{EvaluationRows, Kept, report_effects};
 
 /// Returns the hyperparameters, log evidence, scores, baselines and predictions of the shown model, its fit, and the folds.
 pub fn report(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot) -> Value {
@@ -15,12 +16,12 @@ pub fn report(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot
     let left_out = shown.and_then(|(_, solution)| Evaluation::left_out(table, solution));
     let folds = Evaluation::of_folds(spec, snapshot);
     let baselines = snapshot.baselines.as_ref();
-    let predictions = snapshot.predictions();
+    let (predictions, kept) = (snapshot.predictions(), snapshot.kept());
     let rows = predictions.as_ref().map(|(rows, _)| rows);
     let mut report = json!({
         "model": shown.map(|(model, _)| model_report(spec, model)),
         "given": snapshot.given.as_ref().map(|model| model_report(spec, model)),
-        "fit": snapshot.search.as_ref().map(|search| search_report(spec, search)),
+        "fit": snapshot.kept_search().map(|search| search_report(spec, search)),
         "starts": snapshot.starts.iter().map(|search| search_report(spec, search)).collect::<Value>(),
         "headline": evaluation.as_ref().map(|found| found.sentence(&table.label, baselines)),
         "evaluated": evaluation.as_ref().map(|found| match found.rows {
@@ -35,11 +36,6 @@ pub fn report(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot
             "mean": baselines.and_then(|all| all.mean.as_ref()).map(scores),
             "linear_regression": baselines.and_then(|all| all.linear.as_ref()).map(scores),
         },
-        "folds": snapshot.folds.iter().map(|fold| json!({
-            "model": model_report(spec, &fold.model),
-            "lines": fold.held_out.iter().map(|row| table.training[*row].line).collect::<Vec<_>>(),
-            "predictions": fold.model.solution.as_ref().map(|solution| &solution.predictions.test),
-        })).collect::<Value>(),
         "columns": table.names, "constant_columns": table.constant, "treatment": table.treated,
         "effects": report_effects(&snapshot.effects()),
         "dependence": shown.map(|(_, solution)| &solution.dependence),
@@ -50,6 +46,16 @@ pub fn report(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot
         })),
         "unlabelled_lines": table.unlabelled, "second_lines": table.second,
     });
+    // Assigned, since the macro copies values.
+    let folds = snapshot.folds.iter();
+    report["folds"] = folds.map(|fold| fold_report(spec, fold, kept, &table.training)).collect();
+    if let Some(one) = &snapshot.one_length_scale {
+        report["relevances"] = json!(snapshot.fitted.as_ref().map(|model| model_report(spec, model)));
+        report["one_length_scale"] = model_report(spec, one);
+    }
+    if snapshot.held_out.is_made() {
+        report["held_out_comparison"] = snapshot.held_out.report();
+    }
     if let Some(found) = &snapshot.comparison {
         report["comparison"] = json!({
             "examples": found.rows, "inducing_points": found.points, "rows": found.full.rows,
@@ -58,6 +64,19 @@ pub fn report(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot
         });
     }
     report
+}
+
+fn fold_report(
+    spec: &ProcessRegressionSpec,
+    fold: &RegressionFold,
+    kept: Kept,
+    training: &[TargetRow],
+) -> Value {
+    json!({
+        "model": fold.of(kept).map(|model| model_report(spec, model)),
+        "lines": fold.held_out.iter().map(|row| training[*row].line).collect::<Vec<_>>(),
+        "predictions": fold.solution(kept).map(|solution| &solution.predictions.test),
+    })
 }
 
 fn model_report(spec: &ProcessRegressionSpec, model: &SolvedModel) -> Value {

@@ -21,7 +21,7 @@ pub const PRESETS: &[Preset] = &[
     ),
     Preset::new(
         "Which columns matter",
-        "The same, with a weight for each column fitted by the evidence.",
+        "The same, with a weight for each column fitted by the evidence, and compared with one length scale in folds.",
         "data=yield&train_fraction=0.7&fit_ard=true",
     )
     .about("weights"),
@@ -42,7 +42,8 @@ pub const PRESETS: &[Preset] = &[
     ),
     Preset::new(
         "Boston housing with column weights",
-        "The same with a weight for each column. The evidence is larger, but the test error is not smaller.",
+        "A weight for each column is fitted as well. The evidence is larger, but held-out rows are not predicted better: the results use one \
+         length scale.",
         "data=housing&train_fraction=0.7&fit_ard=true",
     )
     .about("weights"),
@@ -94,8 +95,10 @@ crate::spec! {
         /// True if relevances are fitted as well.
         fit_ard: bool = flag()
             .label("Also tune column weights")
-            .help("Fits one weight for each column; those of uninformative columns tend to zero. With many columns and few rows, compare the \
-                   errors on test rows or folds with and without.")
+            .help(
+                "Fits one weight for each column; those of uninformative columns tend to zero. They are used only if they raise the mean log \
+                 density of held-out rows by more than one standard error, compared with one length scale for all columns.",
+            )
             .group(Group::Method)
             => fit not [RegressionFitBy::Nothing.word()],
         /// Number of folds of cross-validation; 0 for none.
@@ -109,6 +112,16 @@ impl ProcessRegressionSpec {
     /// Returns true if hyperparameters are fitted.
     pub fn is_fitted(&self) -> bool {
         self.fit == RegressionFitBy::Evidence
+    }
+
+    /// Returns the specification with one length scale for all columns, if relevances are fitted.
+    pub fn one_length_scale(&self) -> Option<Self> {
+        (self.is_fitted() && self.fit_ard).then(|| Self { fit_ard: false, ..self.clone() })
+    }
+
+    /// Returns true if the predictions in folds are results, not only a comparison of relevances with one length scale.
+    pub fn shows_folds(&self, has_tests: bool) -> bool {
+        self.folds > 0 || !has_tests
     }
 
     /// Returns true if leave-one-out is too optimistic, because hyperparameters are fitted or rows are grouped.

@@ -11,7 +11,7 @@ pub fn status(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot
         return Status { outcome: Outcome::NoResult, reason: Some(reason) };
     }
     let mut reasons = Vec::new();
-    if let Some(search) = &snapshot.search {
+    if let Some(search) = snapshot.kept_search() {
         match search.ending {
             None | Some(Ending::Converged | Ending::Stalled) => {}
             Some(Ending::MaxIterations) => reasons.push(format!(
@@ -23,7 +23,10 @@ pub fn status(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot
             }
         }
     }
-    let unsolved = snapshot.folds.iter().filter(|fold| fold.model.solution.is_none()).count();
+    let kept = snapshot.kept();
+    let has_tests = snapshot.table.as_ref().is_some_and(|table| !table.tests.is_empty());
+    let folds = snapshot.folds.iter().filter(|_| spec.shows_folds(has_tests));
+    let unsolved = folds.filter(|fold| fold.solution(kept).is_none()).count();
     if unsolved > 0 {
         reasons.push(format!("{unsolved} of {} folds have no solution", snapshot.folds.len()));
     }

@@ -10,6 +10,7 @@ use super::work::RegressionTableWork;
 use super::{ProcessRegression, ProcessRegressionSnapshot, ProcessRegressionSpec, figures, report, status};
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
+use crate::lab::labelled_table::Kept;
 use crate::lab::labelled_table::numeric::target_records;
 use crate::lab::{
     Checked, InputError, Meta, Plan, PredictionWork, Predictor, Prepared, Queue, Raw, Status, TypedTask,
@@ -39,9 +40,9 @@ impl TypedTask for ProcessRegression {
     type Spec = ProcessRegressionSpec;
     type Snapshot = ProcessRegressionSnapshot;
 
-    /// Returns the model with the given hyperparameters, the starts of a fit and the baselines; then the fitted model; then the model that
-    /// learns the test rows too, if there are rows to predict, and the folds of cross-validation, which take no time if they are not
-    /// requested and there are test rows.
+    /// Returns the model with the given hyperparameters, the starts of a fit and the baselines; then the fitted model and, if relevances
+    /// are fitted, that with one length scale; then the model that learns the test rows too, if there are rows to predict, and the folds of
+    /// cross-validation, of which some take no time if they are not requested and there are test rows.
     fn plan(spec: &Checked<ProcessRegressionSpec>, facts: Option<&Facts>) -> Plan {
         let Some(facts) = facts else { return Plan::default() };
         let rows = facts.rows().clamp(1, MAX_ROWS);
@@ -67,12 +68,15 @@ impl TypedTask for ProcessRegression {
             all.baselines = all.baselines.or(part.baselines);
             all.starts.extend(part.starts);
             all.search = all.search.or(part.search);
+            all.one_length_scale_search = all.one_length_scale_search.or(part.one_length_scale_search);
             all.given = all.given.or(part.given);
             all.fitted = all.fitted.or(part.fitted);
+            all.one_length_scale = all.one_length_scale.or(part.one_length_scale);
             all.refitted = all.refitted.or(part.refitted);
             all.comparison = all.comparison.or(part.comparison);
             all.folds.extend(part.folds);
         }
+        all.compare();
         all
     }
 
@@ -94,7 +98,7 @@ impl TypedTask for ProcessRegression {
             (fields.amplitude.key, values.amplitude.clamp(AMPLITUDE.0, AMPLITUDE.1).to_string()),
             (fields.noise.key, values.noise.clamp(NOISE.0, NOISE.1).to_string()),
         ]);
-        if spec.fit_ard || !spec.ard.is_empty() {
+        if spec.fit_ard && snapshot.kept() == Kept::Fitted || !spec.ard.is_empty() {
             let relevances: Vec<String> = values.relevances().iter().map(f64::to_string).collect();
             found.insert(fields.ard.key.to_owned(), relevances.join(","));
         }

@@ -9,6 +9,7 @@ use crate::lab::{Checked, Outcome, Raw, TypedTask, complete, raw_of};
 use crate::math::random::{Purpose, Stream};
 
 mod inducing;
+mod relevances;
 
 /// Returns a table with targets 100 (f + noise) of a smooth f of two columns, with noise of standard deviation .1, a column that is not
 /// used and one that never changes; the last row has no target.

@@ -3,13 +3,14 @@
 use std::rc::Rc;
 
 use super::comparison::ComparisonWork;
+use super::fold::FoldWork;
 use super::model_work::{ModelWork, record, split};
 use super::rows::RegressionRows;
-use super::searches::{Search, most_rows};
+use super::searches::Search;
 use super::units::RegressionUnit;
-use super::{EvidenceSearch, ProcessRegressionSnapshot, ProcessRegressionSpec, RegressionFold};
-use crate::lab::labelled_table::held_out_rows;
+use super::{EvidenceSearch, ProcessRegressionSnapshot, ProcessRegressionSpec, SolvedModel};
 use crate::lab::labelled_table::numeric::{NumericSummary, TargetBaselineFit};
+use crate::lab::labelled_table::{COMPARED_FOLDS, held_out_rows};
 use crate::lab::{Budget, Work};
 use crate::models::gp::regression::RegressionModel;
 use crate::models::gp::regression::fit::EvidenceFit;
@@ -35,7 +36,7 @@ enum UnitStep {
     Start(Box<EvidenceFit>, EvidenceSearch),
     Baseline(TargetBaselineFit),
     Model(Box<ModelWork>),
-    Fold(Vec<usize>, Box<ModelWork>),
+    Fold(Box<FoldWork>),
     Comparison(Box<ComparisonWork>),
     Empty,
 }
@@ -75,16 +76,17 @@ impl RegressionTableWork {
         UnitStep::Start(Box::new(fit), search)
     }
 
-    /// Prepares the model with the given hyperparameters, or a search that begins at the best start.
-    fn begin_fitted(&self) -> UnitStep {
-        let given = self.spec.given(self.inputs());
+    /// Prepares the model with the given hyperparameters, or a search for those that `spec` fits, which begins at the best start.
+    fn begin_fitted(&self, spec: &ProcessRegressionSpec) -> UnitStep {
+        let given = spec.given(self.inputs());
         let model = self.before.best_start().map_or(given.clone(), |(values, _)| values.model(&given.kernel));
-        UnitStep::Model(self.model_work(&self.rows, model, Search::AllRows))
+        UnitStep::Model(Box::new(model_work(spec, &self.rows, model, Search::AllRows)))
     }
 
     /// Prepares the model of other rows with the hyperparameters of the training rows, so that a saved run predicts the same.
     fn begin_refitted(&self, rows: &Rc<RegressionRows>) -> UnitStep {
-        UnitStep::Model(Box::new(ModelWork::solve(Rc::clone(rows), self.found(), self.spec.seed)))
+        let work = ModelWork::solve(Rc::clone(rows), self.found(), self.spec.seed);
+        UnitStep::Model(Box::new(work.without_left_out()))
     }
 
     /// Prepares the comparison of the full model with that by inducing points; empty without them or with too few rows.
@@ -95,58 +97,27 @@ impl RegressionTableWork {
         UnitStep::Comparison(Box::new(ComparisonWork::new(&self.rows, &self.found(), self.spec.seed)))
     }
 
-    /// Returns the fitted model, if it has a solution, or the given one.
+    /// Returns the model of the results, or the given one before there are any.
     fn found(&self) -> RegressionModel {
-        let given = self.spec.given(self.inputs());
-        let fitted = self.before.fitted.as_ref().filter(|fitted| fitted.solution.is_some());
-        fitted.map_or(given.clone(), |fitted| fitted.values.model(&given.kernel))
+        found(&self.before, self.spec.given(self.inputs()))
     }
 
-    /// Prepares the model of the rows of a fold: a search that begins at the hyperparameters of the training rows if they were fitted, and
-    /// the posterior.
-    fn model_of_fold(&self, rows: &Rc<RegressionRows>) -> Box<ModelWork> {
-        let given = self.spec.given(self.inputs());
-        let Some(fitted) = self.before.fitted.as_ref().filter(|_| self.spec.is_fitted()) else {
-            return Box::new(ModelWork::solve(Rc::clone(rows), given, self.spec.seed));
-        };
-        let mut values = fitted.values.clone();
-        if self.spec.fit_ard {
-            // The σ² of the fit with the given relevances.
-            let mean = |weights: &[f64]| weights.iter().sum::<f64>();
-            let ratio = mean(&values.weights) / mean(&given.kernel.weights);
-            values.weights = given.kernel.weights.iter().map(|w| ratio * w).collect();
-        }
-        self.model_work(rows, values.model(&given.kernel), Search::Fold)
-    }
-
-    fn model_work(
-        &self,
-        rows: &Rc<RegressionRows>,
-        model: RegressionModel,
-        search: Search,
-    ) -> Box<ModelWork> {
-        let most = most_rows(rows.inducing.map(|inducing| inducing.count));
-        let options = search.options(&self.spec, rows.len().min(most), rows.inducing);
-        if options.max_evaluations == 0 {
-            return Box::new(ModelWork::solve(Rc::clone(rows), model, self.spec.seed));
-        }
-        let Examples { inputs, targets } = rows.search_rows(most, self.spec.seed);
-        let fit = EvidenceFit::new(inputs, targets, model, options);
-        Box::new(ModelWork::search(Rc::clone(rows), fit, self.spec.seed))
-    }
-
-    /// Prepares a fold; empty if the folds were not requested and there are test rows, or if there are too few rows.
+    /// Prepares a fold; empty if it is not needed, or if there are too few rows.
     fn begin_fold(&self, fold: usize) -> UnitStep {
-        let rows = &self.rows.rows;
+        let (rows, spec) = (&self.rows.rows, &self.spec);
+        let one_length_scale = spec.one_length_scale();
+        let is_needed =
+            spec.shows_folds(!rows.tests.is_empty()) || one_length_scale.is_some() && fold < COMPARED_FOLDS;
         let labels = vec![0.0; rows.train.len()];
-        let folds = self.spec.planned_folds();
-        let held_out = held_out_rows(&labels, &rows.groups, folds, self.spec.seed, fold);
-        let is_needed = self.spec.folds > 0 || rows.tests.is_empty();
+        let held_out = held_out_rows(&labels, &rows.groups, spec.planned_folds(), spec.seed, fold);
         if !is_needed || held_out.is_empty() || held_out.len() == rows.train.len() {
             return UnitStep::Empty;
         }
         let learnt = Rc::new(self.rows.hold_out(&held_out));
-        UnitStep::Fold(held_out, self.model_of_fold(&learnt))
+        let fitted = model_of_fold(spec, &learnt, self.before.fitted.as_deref());
+        let one =
+            one_length_scale.map(|one| model_of_fold(&one, &learnt, self.before.one_length_scale.as_deref()));
+        UnitStep::Fold(Box::new(FoldWork::new(held_out, fitted, one)))
     }
 
     /// Adds the results of the current unit to `snapshot`.
@@ -162,18 +133,65 @@ impl RegressionTableWork {
                 match self.unit {
                     RegressionUnit::Given => snapshot.given = solved,
                     RegressionUnit::Refitted => snapshot.refitted = solved,
+                    RegressionUnit::OneLengthScale => {
+                        snapshot.one_length_scale = solved;
+                        snapshot.one_length_scale_search = work.searched().cloned();
+                    }
                     _ => {
                         snapshot.fitted = solved;
                         snapshot.search = work.searched().cloned();
                     }
                 }
             }
-            UnitStep::Fold(held_out, work) => {
-                let fold = |model| RegressionFold { held_out: held_out.clone(), model };
-                snapshot.folds.extend(work.solved().cloned().map(|model| Rc::new(fold(model))));
-            }
+            UnitStep::Fold(work) => snapshot.folds.extend(work.result().map(Rc::new)),
         }
     }
+}
+
+/// Returns the model of the results of `snapshot`, or the `given` one before there are any.
+pub fn found(snapshot: &ProcessRegressionSnapshot, given: RegressionModel) -> RegressionModel {
+    match snapshot.shown() {
+        Some((model, _)) => model.values.model(&given.kernel),
+        None => given,
+    }
+}
+
+/// Prepares a search for the hyperparameters that `spec` fits, which begins at `model`, and the posterior of the best one; without a budget
+/// for a search, the posterior of `model`.
+fn model_work(
+    spec: &ProcessRegressionSpec,
+    rows: &Rc<RegressionRows>,
+    model: RegressionModel,
+    search: Search,
+) -> ModelWork {
+    let most = search.most_rows(spec, rows.inducing.map(|inducing| inducing.count));
+    let options = search.options(spec, rows.len().min(most), rows.inducing);
+    if options.max_evaluations == 0 {
+        return ModelWork::solve(Rc::clone(rows), model, spec.seed);
+    }
+    let Examples { inputs, targets } = rows.search_rows(most, spec.seed);
+    ModelWork::search(Rc::clone(rows), EvidenceFit::new(inputs, targets, model, options), spec.seed)
+}
+
+/// Prepares the model of the `rows` of a fold: a search that begins at the hyperparameters `fitted` to all training rows, if there are any,
+/// and the posterior.
+fn model_of_fold(
+    spec: &ProcessRegressionSpec,
+    rows: &Rc<RegressionRows>,
+    fitted: Option<&SolvedModel>,
+) -> ModelWork {
+    let given = spec.given(rows.width());
+    let Some(fitted) = fitted.filter(|_| spec.is_fitted()) else {
+        return ModelWork::solve(Rc::clone(rows), given, spec.seed);
+    };
+    let mut values = fitted.values.clone();
+    if spec.fit_ard {
+        // The σ² of the fit with the given relevances.
+        let mean = |weights: &[f64]| weights.iter().sum::<f64>();
+        let ratio = mean(&values.weights) / mean(&given.kernel.weights);
+        values.weights = given.kernel.weights.iter().map(|w| ratio * w).collect();
+    }
+    model_work(spec, rows, values.model(&given.kernel), Search::Fold)
 }
 
 impl Work for RegressionTableWork {
@@ -189,7 +207,10 @@ impl Work for RegressionTableWork {
             }
             RegressionUnit::Start(start) => self.begin_start(start),
             RegressionUnit::Baseline => UnitStep::Baseline(TargetBaselineFit::new(&self.rows.rows)),
-            RegressionUnit::Fitted => self.begin_fitted(),
+            RegressionUnit::Fitted => self.begin_fitted(&self.spec),
+            RegressionUnit::OneLengthScale => {
+                self.spec.one_length_scale().map_or(UnitStep::Empty, |one| self.begin_fitted(&one))
+            }
             RegressionUnit::Refitted => match &self.all {
                 Some(all) => self.begin_refitted(all),
                 None => UnitStep::Empty,
@@ -212,7 +233,8 @@ impl Work for RegressionTableWork {
                 self.done.baselines = baselines;
                 baselines.is_some()
             }
-            UnitStep::Model(work) | UnitStep::Fold(_, work) => work.step(budget),
+            UnitStep::Model(work) => work.step(budget),
+            UnitStep::Fold(work) => work.step(budget),
             UnitStep::Comparison(work) => work.step(budget),
             UnitStep::Empty => true,
         };
@@ -229,7 +251,8 @@ impl Work for RegressionTableWork {
         match &self.step {
             UnitStep::Start(fit, _) => fit.fraction(),
             UnitStep::Baseline(fit) => fit.fraction(),
-            UnitStep::Model(work) | UnitStep::Fold(_, work) => work.fraction(),
+            UnitStep::Model(work) => work.fraction(),
+            UnitStep::Fold(work) => work.fraction(),
             UnitStep::Comparison(work) => work.fraction(),
             UnitStep::Empty => 0.0,
         }
@@ -242,7 +265,7 @@ impl Work for RegressionTableWork {
             }
             UnitStep::Baseline(_) => "baselines".to_owned(),
             UnitStep::Model(work) => work.note(),
-            UnitStep::Fold(_, work) => format!("cross-validation, {}", work.note()),
+            UnitStep::Fold(work) => format!("cross-validation, {}", work.note()),
             UnitStep::Comparison(_) => "comparison with the full model".to_owned(),
             UnitStep::Empty => "rows".to_owned(),
         }

@@ -8,16 +8,12 @@ use crate::lab::labelled_table::numeric::{
 use crate::math::special::NORMAL_95;
 use crate::math::stats::order;
 use crate::models::gp::inducing_points::{PRELIMINARY_MARK, describe_preliminary};
+use crate::models::gp::table_regression::ProcessRegressionSnapshot;
 use crate::models::gp::table_regression::comparison::Comparison;
 use crate::models::gp::table_regression::evaluation::Evaluation;
-use crate::models::gp::table_regression::{ProcessRegressionSnapshot, ProcessRegressionSpec};
 
 /// Returns the figure of true against predicted targets of held-out rows.
-pub fn predictions(
-    spec: &ProcessRegressionSpec,
-    snapshot: &ProcessRegressionSnapshot,
-    evaluation: Option<&Evaluation>,
-) -> Figure {
+pub fn predictions(snapshot: &ProcessRegressionSnapshot, evaluation: Option<&Evaluation>) -> Figure {
     let base = empty_target_figure("predictions", "Predictions");
     let Some((found, table)) = evaluation.zip(snapshot.table.as_ref()) else {
         let is_solved = snapshot.shown().is_some();
@@ -29,13 +25,14 @@ pub fn predictions(
     let r2 = scores.r2.map_or(String::new(), |r2| format!(", R² {r2:.2}"));
     let caption = format!(
         "True against predicted {} of {} {}. Error bars: one predictive standard deviation, noise included. Dotted line: predicted = true. Root mean \
-         squared error {}{se}{r2}; mean log density {}.{}{}{}",
+         squared error {}{se}{r2}; mean log density {}.{}{}{}{}",
         table.label,
         scores.rows,
         found.name(),
         rounded(scores.rmse),
         rounded(scores.ln_density),
-        before_fit(spec, snapshot),
+        before_fit(snapshot, table),
+        snapshot.held_out.sentences("evidence"),
         approximation(snapshot),
         table.remarks()
     );
@@ -64,11 +61,9 @@ fn approximation(snapshot: &ProcessRegressionSnapshot) -> String {
 }
 
 /// Returns a sentence with the error of the given hyperparameters on the test rows, once a fit has replaced them.
-fn before_fit(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot) -> String {
-    let given = ProcessRegressionSnapshot { fitted: None, ..snapshot.clone() };
-    let has_tests = snapshot.table.as_ref().is_some_and(|table| !table.tests.is_empty());
-    let is_replaced = snapshot.fitted.as_ref().is_some_and(|fitted| fitted.solution.is_some());
-    match Evaluation::of(spec, &given).filter(|_| is_replaced && has_tests) {
+fn before_fit(snapshot: &ProcessRegressionSnapshot, table: &NumericSummary) -> String {
+    let before = snapshot.before_fit().filter(|_| !table.tests.is_empty());
+    match before.and_then(|before| Evaluation::on_tests(table, before)) {
         Some(before) => format!(" Before the fit: root mean squared error {}.", rounded(before.scores.rmse)),
         None => String::new(),
     }

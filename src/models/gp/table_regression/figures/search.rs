@@ -15,7 +15,8 @@ pub fn search(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot
     };
     let starts: Vec<Vec<Point>> = snapshot.starts.iter().map(per_row).collect();
     let last = snapshot.search.as_ref().map(per_row).unwrap_or_default();
-    let all = || starts.iter().flatten().chain(&last);
+    let one = snapshot.one_length_scale_search.as_ref().map(per_row);
+    let all = || starts.iter().flatten().chain(&last).chain(one.iter().flatten());
     let label = "log evidence per row, nats";
     let base = Figure::new("fit", "Fit of the hyperparameters");
     if all().next().is_none() {
@@ -36,24 +37,28 @@ pub fn search(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot
         }
         _ => ("all training rows".to_owned(), "all training rows".to_owned()),
     };
+    let beside = if one.is_some() { ", with relevances and with one length scale" } else { "" };
     let of_starts = starts.iter().flatten().copied();
+    let of_one = one.iter().flatten().copied();
+    let one_length_scale = Curve::new("one", "one length scale", Hue::Green);
+    let one_length_scale = one_length_scale.stroke(Stroke::Solid).marker(Marker::Square).points(of_one);
     base.x(Axis::linear("evaluation", (0.0, end + 1.0)))
         .y(Axis::around(label, shown))
         .found(sentence(spec, snapshot))
         .caption(format!(
             "Log evidence per row of each evaluation. The starts are searched briefly, on at most 300 rows and with one σ²; the best one is \
-             continued on {continued}. Values far below the largest are not shown."
+             continued on {continued}{beside}. Values far below the largest are not shown."
         ))
         .mark(Curve::new("starts", "starts", Hue::Sky).marker(Marker::Disc).points(of_starts))
         .mark(Curve::new("all", name, Hue::Blue).stroke(Stroke::Solid).marker(Marker::Disc).points(last))
+        .marks(one.is_some().then_some(one_length_scale))
 }
 
 /// Returns a sentence with the best hyperparameters so far.
 fn sentence(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot) -> String {
     let Some(values) = snapshot.best_found() else { return String::new() };
-    let given = snapshot.given.as_ref().and_then(|model| model.solution.as_ref());
-    let fitted = snapshot.fitted.as_ref().and_then(|model| model.solution.as_ref());
-    let gain = given.zip(fitted).map_or(String::new(), |(given, fitted)| {
+    let both = snapshot.before_fit().zip(snapshot.shown());
+    let gain = both.map_or(String::new(), |(given, (_, fitted))| {
         format!(
             " The log evidence is {}; {} with the given values.",
             rounded(fitted.ln_evidence),
