@@ -120,11 +120,15 @@ fn run(arguments: &Arguments) -> ExitCode {
     let written = written();
     let status = computed.result.status();
     let table = table::facts(&values, &data);
-    print_json(&json!({
+    let mut finished = json!({
         "event": "finished", "model": id, "status": status.outcome, "reason": status.reason,
         "elapsed_ms": elapsed_ms, "spec": values.to_json(), "reading": table::reading(table.as_ref()),
-        "figures": output::findings(&computed.result.figures()), "result": computed.result.report(),
-    }));
+        "figures": output::findings(&computed.result.figures()),
+    });
+    // The macro would copy the report, which has a value for every row.
+    finished["result"] = computed.result.report();
+    print_json(&finished);
+    drop(finished);
     let output = Output { prepared: &prepared, raw: &raw, computed: &computed, table: table.as_ref() };
     match written.and_then(|()| output.write(arguments)) {
         Ok(()) if status.outcome == Outcome::NoResult => ExitCode::FAILURE,

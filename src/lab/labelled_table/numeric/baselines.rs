@@ -115,7 +115,7 @@ mod tests {
     /// Returns 40 rows of t = 3 x − 6 with x in 0, …, 3.
     fn rows() -> NumericRows {
         NumericRows {
-            train: (0..40).map(|i| vec![f64::from(i % 4)]).collect(),
+            train: (0..40).map(|i| vec![f64::from(i % 4)]).collect::<Vec<_>>().into(),
             targets: (0..40).map(|i| 3.0 * f64::from(i % 4) - 4.5).collect(),
             groups: (0..40).collect(),
             ..NumericRows::default()

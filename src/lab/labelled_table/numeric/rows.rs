@@ -1,5 +1,7 @@
 //! Training rows and predicted rows of a table with a numeric target.
 
+use std::rc::Rc;
+
 use crate::data::{ColumnScale, Dataset, RowRole, Target};
 use crate::labelled_table::HeldOutInputs;
 
@@ -38,7 +40,7 @@ impl TargetScale {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct NumericRows {
     /// Inputs of the training rows, m of N.
-    pub train: Vec<Vec<f64>>,
+    pub train: Rc<Vec<Vec<f64>>>,
     /// Targets of the training rows, m, shifted to mean 0.
     pub targets: Vec<f64>,
     /// Group of each training row, m; rows of a group are held out together.
@@ -68,7 +70,7 @@ impl NumericRows {
         let tests: Vec<usize> = set.of(RowRole::Test).collect();
         let held_out = HeldOutInputs::of(set, &thinned(&tests, effect_rows));
         Self {
-            train: inputs(RowRole::Train).collect(),
+            train: Rc::new(inputs(RowRole::Train).collect()),
             targets: train.iter().map(|i| targets[*i] - shift).collect(),
             groups: train.iter().map(|i| set.groups[*i]).collect(),
             queries: [RowRole::Test, RowRole::Unlabelled, RowRole::Second]
@@ -101,7 +103,7 @@ impl NumericRows {
         let measured = thinned(held_out, effect_rows);
         let measured_inputs: Vec<&[f64]> = measured.iter().map(|row| self.train[*row].as_slice()).collect();
         Self {
-            train: inputs(learnt),
+            train: Rc::new(inputs(learnt)),
             targets: targets(learnt),
             groups: learnt.iter().map(|row| self.groups[*row]).collect(),
             queries: inputs(held_out),
@@ -137,14 +139,14 @@ mod tests {
     #[test]
     fn held_out_rows_are_shifted_like_the_rows_that_are_learnt() {
         let rows = NumericRows {
-            train: (0..4).map(|i| vec![f64::from(i)]).collect(),
+            train: Rc::new((0..4).map(|i| vec![f64::from(i)]).collect()),
             targets: vec![-3.0, -1.0, 1.0, 3.0],
             groups: vec![0, 1, 2, 3],
             scale: TargetScale { shift: 10.0, scale: None },
             ..NumericRows::default()
         };
         let fold = rows.hold_out(&[0, 3], 1);
-        assert_eq!((fold.train, fold.targets), (vec![vec![1.0], vec![2.0]], vec![-1.0, 1.0]));
+        assert_eq!((&fold.train[..], fold.targets), (&[vec![1.0], vec![2.0]][..], vec![-1.0, 1.0]));
         assert_eq!((fold.queries, fold.tests), (vec![vec![0.0], vec![3.0]], vec![-3.0, 3.0]));
         let fold = rows.hold_out(&[3], 1);
         assert_eq!((&fold.targets[..], &fold.tests[..]), (&[-2.0, 0.0, 2.0][..], &[4.0][..]));

@@ -43,7 +43,7 @@ impl RegressionRows {
         let square = rows.targets.iter().map(|t| t * t).sum::<f64>() / rows.targets.len().max(1) as f64;
         let size = if square > 0.0 { square.sqrt() } else { 1.0 };
         let targets = Rc::new(rows.targets.iter().map(|t| t / size).collect());
-        let inputs = Rc::new(rows.train.clone());
+        let inputs = Rc::clone(&rows.train);
         Self { examples: Examples { inputs, targets }, inducing, rows, size }
     }
 
