@@ -135,6 +135,8 @@ pub struct TableSolution {
     pub gamma: Vec<f64>,
     /// Number of inducing points; `None` for the full model.
     pub points: Option<usize>,
+    /// True if it is the result by few inducing points of a classifier for which the result with more follows.
+    pub is_preliminary: bool,
     /// Effects of the columns on the log loss of test rows; empty without any, and if the columns are too many.
     pub effects: Vec<ColumnEffect>,
     /// Predictions of all rows.
@@ -179,18 +181,17 @@ impl Classifier {
         self.solve.ending.is_some_and(|ending| !ending.is_solution())
     }
 
-    /// Returns true if the solution is one by few inducing points, and the solve with all of them is running.
+    /// Returns true if the result with more inducing points follows.
     pub(super) fn is_preliminary(&self) -> bool {
-        self.solution.is_some() && self.solve.ending.is_none()
+        self.solution.as_ref().is_some_and(|solution| solution.is_preliminary)
     }
 
-    /// Takes the end of a solve, without scores. Without a posterior, a preliminary solution is withdrawn.
+    /// Takes the end of a solve, without scores. Without a posterior, a preliminary solution is withdrawn; otherwise it stays until there
+    /// are predictions.
     pub(super) fn end(&mut self, solve: SolveSummary, has_posterior: bool) {
         if has_posterior {
             let scores = self.solve.scores.take();
-            // A preliminary solution stays until there are predictions.
-            let ending = solve.ending.filter(|_| self.solution.is_none());
-            self.solve = SolveSummary { ending, scores, ..solve };
+            self.solve = SolveSummary { scores, ..solve };
         } else {
             (self.solve, self.solution) = (solve, None);
         }

@@ -39,6 +39,7 @@ impl ClassifierWork {
             lambda: values.lambda,
             gamma: values.gamma,
             points,
+            is_preliminary: self.is_preliminary,
             effects: Vec::new(),
             predictions: RowPredictions { left_out: values.left_out, test: rows, unlabelled, second },
         };
