@@ -15,6 +15,8 @@ const POINTS: usize = 11;
 const QUANTILES: (f64, f64) = (0.05, 0.95);
 /// Half width of a band in standard deviations.
 const BAND: f64 = 2.0;
+/// Description of a band of two standard deviations.
+pub const TWO_DEVIATIONS: &str = "two posterior standard deviations of this mean, without the noise";
 
 /// Partial dependence of the predictions on a column of numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,8 +34,99 @@ pub struct DependencePoint {
     pub value: f64,
     /// Mean of the prediction over the rows, all of them with this value.
     pub mean: f64,
-    /// Posterior standard deviation of this mean.
-    pub sd: f64,
+    /// Lower limit of the band.
+    pub lower: f64,
+    /// Upper limit of the band.
+    pub upper: f64,
+}
+
+/// Mean of the prediction over rows, with the limits of its band.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MeanPrediction {
+    /// Mean.
+    pub mean: f64,
+    /// Lower limit of the band.
+    pub lower: f64,
+    /// Upper limit of the band.
+    pub upper: f64,
+}
+
+/// Partial dependence that is computed point by point.
+#[derive(Clone, Debug, Default)]
+pub struct DependenceParts {
+    /// Rows over which predictions are averaged.
+    rows: Vec<Vec<f64>>,
+    /// Columns with the values of their points, in units of the inputs.
+    columns: Vec<(InputColumn, Vec<f64>)>,
+    /// Number of points so far.
+    done: usize,
+    curves: Vec<DependenceCurve>,
+}
+
+impl DependenceParts {
+    /// Prepares the dependence on the columns of numbers with the largest `effects`, at most four, over at most 50 of `rows`, and at most
+    /// `most_rows`.
+    pub fn new(rows: &HeldOutInputs, effects: &[ColumnEffect], most_rows: usize) -> Self {
+        let named = |effect: &ColumnEffect| rows.columns.iter().find(|column| column.name == effect.column);
+        let numbers = by_size(effects).into_iter().filter_map(named).filter(|column| column.is_number);
+        let columns: Vec<_> = numbers
+            .take(MAX_CURVES)
+            .map(|column| (column.clone(), rows.quantiles(column.inputs.start)))
+            .collect();
+        let every = rows.rows.len().div_ceil(MAX_ROWS.min(most_rows).max(1)).max(1);
+        let used = rows.inputs.chunks_exact(rows.width.max(1)).step_by(every);
+        let curve = |(column, _): &(InputColumn, Vec<f64>)| DependenceCurve {
+            column: column.name.clone(),
+            points: Vec::new(),
+        };
+        let curves = columns.iter().map(curve).collect();
+        Self { rows: used.map(<[f64]>::to_vec).collect(), columns, done: 0, curves }
+    }
+
+    /// Returns the number of points of all curves.
+    pub fn count(&self) -> usize {
+        self.columns.iter().map(|(_, values)| values.len()).sum()
+    }
+
+    /// Returns the number of rows over which predictions are averaged.
+    pub fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Returns the index of the curve of a point, and the value of its column.
+    fn point(&self, mut point: usize) -> Option<(usize, f64)> {
+        for (curve, (_, values)) in self.columns.iter().enumerate() {
+            match values.get(point) {
+                Some(value) => return Some((curve, *value)),
+                None => point -= values.len(),
+            }
+        }
+        None
+    }
+
+    /// Returns the inputs of the rows at a point; `None` after the last.
+    pub fn inputs(&self, point: usize) -> Option<Vec<Vec<f64>>> {
+        let (curve, value) = self.point(point)?;
+        let input = self.columns[curve].0.inputs.start;
+        let mut rows = self.rows.clone();
+        rows.iter_mut().for_each(|row| row[input] = value);
+        Some(rows)
+    }
+
+    /// Takes the mean prediction at the next point; one without a prediction is left out.
+    pub fn take(&mut self, prediction: Option<MeanPrediction>) {
+        let Some((curve, value)) = self.point(self.done) else { return };
+        self.done += 1;
+        if let Some(MeanPrediction { mean, lower, upper }) = prediction {
+            let value = self.columns[curve].0.scale.map_or(value, |scale| scale.invert(value));
+            self.curves[curve].points.push(DependencePoint { value, mean, lower, upper });
+        }
+    }
+
+    /// Returns the curves.
+    pub fn finish(self) -> Vec<DependenceCurve> {
+        self.curves
+    }
 }
 
 impl HeldOutInputs {
@@ -44,22 +137,13 @@ impl HeldOutInputs {
         effects: &[ColumnEffect],
         average: impl Fn(&[f64]) -> (f64, f64),
     ) -> Vec<DependenceCurve> {
-        let named = |effect: &ColumnEffect| self.columns.iter().find(|column| column.name == effect.column);
-        let columns = by_size(effects).into_iter().filter_map(named);
-        let numbers = columns.filter(|column| column.is_number).take(MAX_CURVES);
-        let every = self.rows.len().div_ceil(MAX_ROWS).max(1);
-        let rows: Vec<&[f64]> = self.inputs.chunks_exact(self.width.max(1)).step_by(every).collect();
-        let curve = |column: &InputColumn| {
-            let point = |value: f64| {
-                let mut inputs = rows.concat();
-                inputs.iter_mut().skip(column.inputs.start).step_by(self.width).for_each(|x| *x = value);
-                let (mean, sd) = average(&inputs);
-                DependencePoint { value: column.scale.map_or(value, |scale| scale.invert(value)), mean, sd }
-            };
-            let points = self.quantiles(column.inputs.start).into_iter().map(point).collect();
-            DependenceCurve { column: column.name.clone(), points }
-        };
-        numbers.map(curve).collect()
+        let mut parts = DependenceParts::new(self, effects, MAX_ROWS);
+        for point in 0..parts.count() {
+            let average = parts.inputs(point).map(|rows| average(&rows.concat()));
+            let band = |(mean, sd)| MeanPrediction { mean, lower: mean - BAND * sd, upper: mean + BAND * sd };
+            parts.take(average.map(band));
+        }
+        parts.finish()
     }
 
     /// Returns quantiles of an input over the rows, without repetitions.
@@ -77,28 +161,22 @@ impl HeldOutInputs {
     }
 }
 
-/// Returns a figure of each curve, with a common axis of predictions of `label`.
-pub fn dependence_figures(curves: &[DependenceCurve], label: &str) -> Vec<Figure> {
-    let limits = |p: &DependencePoint| [p.mean - BAND * p.sd, p.mean + BAND * p.sd];
-    let y = Axis::around(
-        format!("mean predicted {label}"),
-        curves.iter().flat_map(|curve| curve.points.iter().flat_map(limits)),
-    );
+/// Returns a figure of each curve, with a common axis of predictions, which are a mean `prediction`. `band` describes the bands.
+pub fn dependence_figures(curves: &[DependenceCurve], prediction: &str, band: &str) -> Vec<Figure> {
+    let points = curves.iter().flat_map(|curve| &curve.points);
+    let y = Axis::around(format!("mean {prediction}"), points.flat_map(|p| [p.lower, p.upper]));
     let figure = |(curve, at): (&DependenceCurve, usize)| {
-        let band = curve.points.iter().map(|p| {
-            let [lower, upper] = limits(p);
-            Interval { x: p.value, lower, upper }
-        });
+        let intervals = curve.points.iter().map(|p| Interval { x: p.value, lower: p.lower, upper: p.upper });
         let points = curve.points.iter().map(|p| Point::new(p.value, p.mean));
         Figure::new(format!("dependence-{at}"), format!("Dependence on {}", curve.column))
             .x(Axis::around(curve.column.clone(), curve.points.iter().map(|p| p.value)))
             .y(y.clone())
             .saying(format!(
-                "Mean prediction if {} had this value in every row and all other columns were as they are. Band: two posterior standard \
-                 deviations of this mean, without the noise. Where columns are correlated, such rows may not occur.",
+                "Mean {prediction} if {} had this value in every row and all other columns were as they are. Band: {band}. Where columns \
+                 are correlated, such rows may not occur. At most four columns of numbers are shown: those with the largest effects.",
                 curve.column
             ))
-            .mark(Band::new("band", "two standard deviations", Hue::Blue, band))
+            .mark(Band::new("band", "band", Hue::Blue, intervals))
             .mark(Curve::new("mean", "mean", Hue::Blue).stroke(Stroke::Solid).points(points))
     };
     curves.iter().zip(1..).map(figure).collect()
@@ -134,10 +212,10 @@ mod tests {
         let points = &curves[0].points;
         assert_eq!((points.len(), points[0].value, points[10].value), (11, 5.0, 94.0));
         // Every second row is used: all of them have the same word.
-        assert!(points.iter().all(|p| p.mean == p.value * p.value && p.sd == 0.5), "{points:?}");
-        let figures = dependence_figures(&curves, "y");
+        assert!(points.iter().all(|p| p.mean == p.value * p.value && p.upper - p.lower == 2.0), "{points:?}");
+        let figures = dependence_figures(&curves, "predicted y", TWO_DEVIATIONS);
         assert_eq!((figures.len(), figures[0].id.as_str()), (1, "dependence-1"));
         assert!(figures[0].y.range.0 <= 24.0 && figures[0].y.range.1 >= 8837.0);
-        assert!(dependence_figures(&[], "y").is_empty());
+        assert!(dependence_figures(&[], "predicted y", TWO_DEVIATIONS).is_empty());
     }
 }

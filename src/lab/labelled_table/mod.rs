@@ -26,7 +26,9 @@ pub use classified::{
     ClassifiedTable, RANKED, TRAINING_ROWS, TwoClassPrediction, empty_confusion, report_table,
 };
 pub use comparison::{COMPARED_FOLDS, FoldLosses, HeldOutComparison, HeldOutScore, Kept};
-pub use dependence::{DependenceCurve, DependencePoint, dependence_figures};
+pub use dependence::{
+    DependenceCurve, DependenceParts, DependencePoint, MeanPrediction, TWO_DEVIATIONS, dependence_figures,
+};
 pub use effects::{
     ColumnEffect, EffectParts, HeldOutInputs, effects_figure, effects_over_folds, report_effects,
 };

@@ -6,7 +6,9 @@ use crate::lab::labelled_table::numeric::{
     NumericSummary, TestScores, calibration_figure, comparison, empty_target_figure, new_targets_figure,
     targets_figure,
 };
-use crate::lab::labelled_table::{RelevanceWords, dependence_figures, effects_figure, relevance_figure};
+use crate::lab::labelled_table::{
+    RelevanceWords, TWO_DEVIATIONS, dependence_figures, effects_figure, relevance_figure,
+};
 use crate::math::stats::Mean;
 use crate::models::mlp::fields::{Approximation, PrecisionSource};
 use crate::models::mlp::solver::precisions::PriorGroups;
@@ -34,7 +36,8 @@ pub fn all(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     }
     figures.extend([calibration(snapshot, table), effects(snapshot, table)]);
     let dependence = snapshot.lowest_bound().map(|row| row.details.dependence.as_slice()).unwrap_or_default();
-    figures.extend(dependence_figures(dependence, &table.label));
+    let predicted = format!("predicted {}", table.label);
+    figures.extend(dependence_figures(dependence, &predicted, TWO_DEVIATIONS));
     if spec.groups() == PriorGroups::PerInput {
         let relevances = snapshot.relevances();
         figures.push(relevance_figure(&table.names, relevances, RELEVANCES));

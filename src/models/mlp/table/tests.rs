@@ -229,7 +229,8 @@ fn the_columns_of_the_function_have_an_effect_on_test_rows() {
     let curves = &snapshot.lowest_bound().unwrap().details.dependence;
     assert_eq!((curves[0].column.as_str(), curves[1].column.as_str(), curves.len()), ("a", "b", 2));
     let (first, last) = (curves[1].points[0], *curves[1].points.last().unwrap());
-    let (rise, sd) = (last.mean - first.mean, first.sd.max(last.sd));
+    let sd = |p: DependencePoint| 0.25 * (p.upper - p.lower);
+    let (rise, sd) = (last.mean - first.mean, sd(first).max(sd(last)));
     assert!(
         (rise - 30.0 * (last.value - first.value)).abs() < 15.0 && (0.5..10.0).contains(&sd),
         "{curves:?}"

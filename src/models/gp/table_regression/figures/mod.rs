@@ -8,7 +8,7 @@ use super::evaluation::Evaluation;
 use super::{ProcessRegressionSnapshot, ProcessRegressionSpec};
 use crate::figure::Figure;
 use crate::lab::labelled_table::numeric::NumericSummary;
-use crate::lab::labelled_table::{dependence_figures, effects_figure};
+use crate::lab::labelled_table::{TWO_DEVIATIONS, dependence_figures, effects_figure};
 use crate::models::gp::weights::weights_figure;
 
 /// Returns the figure of the weights: the fitted ones, even if others are kept.
@@ -34,7 +34,8 @@ pub fn all(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot) -
     figures.push(effects_figure(&snapshot.effects(), &format!("squared error{}", table.unit_words())));
     let shown = snapshot.shown();
     let dependence = shown.map(|(_, solution)| solution.dependence.as_slice()).unwrap_or_default();
-    figures.extend(dependence_figures(dependence, &table.label));
+    let predicted = format!("predicted {}", table.label);
+    figures.extend(dependence_figures(dependence, &predicted, TWO_DEVIATIONS));
     if spec.is_fitted() && spec.fit_ard || !spec.ard.is_empty() {
         figures.push(weights(snapshot, table));
     }
