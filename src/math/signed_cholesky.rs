@@ -9,7 +9,7 @@ use std::task::Poll;
 use super::Budget;
 use super::cholesky::inverse::InverseDiagonal;
 use super::cholesky::{Cholesky, PartialCholesky, finished};
-use super::lanes::LANES;
+use super::lanes::{LANES, Lanes};
 
 /// The factor of A.
 #[derive(Clone, Debug)]
@@ -131,6 +131,21 @@ impl SignedCholesky {
         let (plus, minus) = u.split_at(self.layout.positive);
         let squares = |u: &[f64]| u.iter().map(|u| u * u).sum::<f64>();
         squares(plus) - squares(minus)
+    }
+
+    /// Returns X = L⁻¹ B for eight columns B, n×8. The rows of X are in the order of the factor, those of sign + first; their number is
+    /// that of [`Self::positive_rows`], and Bᵀ A⁻¹ B = Xᵀ J X.
+    pub fn solve_lower_block(&self, block: &[Lanes]) -> Vec<Lanes> {
+        let mut spread = vec![[0.0; LANES]; self.layout.width];
+        for (position, b) in self.layout.positions.iter().zip(block) {
+            spread[*position] = *b;
+        }
+        self.factor.solve_lower_block(spread)
+    }
+
+    /// Returns the number of rows of positive sign in the order of the factor, with padding.
+    pub fn positive_rows(&self) -> usize {
+        self.layout.positive
     }
 
     /// Returns the diagonal of A⁻¹, n.

@@ -22,7 +22,7 @@ impl Cholesky {
         inversion.whole
     }
 
-    /// Returns L⁻¹ B for eight columns B, n×8. J must be the identity.
+    /// Returns L⁻¹ B for eight columns B, n×8.
     ///
     /// # Panics
     /// If `block` does not have n rows.

@@ -4,6 +4,7 @@
 pub mod exact;
 pub mod fit;
 pub mod inducing;
+mod joint_gaussian;
 pub mod propagation;
 pub mod regression;
 pub mod solver;

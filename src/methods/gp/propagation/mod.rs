@@ -19,6 +19,7 @@ mod tests;
 
 use crate::gp::inducing::{ProjectedRows, Projection, products, square_sums};
 use crate::gp::solver::hyperparameters::Hyperparameters;
+use crate::gp::solver::joint::FieldVector;
 use crate::gp::solver::prediction::Prediction;
 use crate::gp::solver::site::probability;
 use crate::math::cholesky::Cholesky;
@@ -104,5 +105,16 @@ impl PropagationPosterior {
             Prediction { mean, var, p: probability(mean, var + v, kappa) }
         };
         (0..inputs.len()).map(prediction).collect()
+    }
+
+    /// Returns the field vectors of up to eight inputs. Given u, the fields have their covariances of the prior.
+    pub fn field_vectors(&self, inputs: &[&[f64]]) -> Vec<FieldVector> {
+        let inputs = &inputs[..inputs.len().min(LANES)];
+        let PointPosterior { projection, factor, mean } = &self.gaussian;
+        let prior = projection.project(inputs).white;
+        let means = products(&prior, mean);
+        let posterior = factor.solve_lower_block(prior.clone());
+        let parts = |lane: usize| [&prior, &posterior].map(|rows| rows.iter().map(|row| row[lane]).collect());
+        (0..inputs.len()).map(|lane| FieldVector { mean: means[lane], parts: parts(lane) }).collect()
     }
 }

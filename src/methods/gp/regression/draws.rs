@@ -1,19 +1,11 @@
-//! Functions drawn from the prior and the posterior: the Cholesky factor of a covariance matrix times standard normal numbers. With
-//! the same numbers, draws change continuously with the hyperparameters and the targets.
+//! Functions drawn from the prior and the posterior.
 
 use super::{RegressionModel, RegressionPosterior};
-use crate::math::cholesky::Cholesky;
+use crate::gp::joint_gaussian::JointGaussian;
 use crate::math::lanes::dot;
 
-/// Jitters relative to the largest variance. The smallest one that makes the matrix positive definite in double precision is
-/// added to its diagonal.
-const JITTERS: [f64; 6] = [1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5];
-
 /// Joint Gaussian of f at n inputs.
-pub struct FunctionDraws {
-    mean: Vec<f64>,
-    factor: Cholesky,
-}
+pub struct FunctionDraws(JointGaussian);
 
 impl FunctionDraws {
     /// Returns the prior of f at inputs `at` (n of N); `None` if its covariance cannot be factored.
@@ -40,16 +32,12 @@ impl FunctionDraws {
         let n = mean.len();
         let matrix: Vec<f64> =
             (0..n * n).map(|e| if e % n <= e / n { covariance(e / n, e % n) } else { 0.0 }).collect();
-        let largest = (0..n).map(|i| matrix[i * n + i]).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
-        let factor = JITTERS.iter().find_map(|jitter| {
-            Cholesky::new(n, |i, j| matrix[i * n + j] + if i == j { jitter * largest } else { 0.0 })
-        })?;
-        Some(Self { mean, factor })
+        let largest = (0..n).map(|i| matrix[i * n + i]).fold(0.0, f64::max);
+        Some(Self(JointGaussian::new(mean, largest, |i, j| matrix[i * n + j])?))
     }
 
-    /// Returns the function drawn with n standard normal `numbers`: the mean plus the Cholesky factor times the numbers.
+    /// Returns the function drawn with n standard normal `numbers`.
     pub fn draw(&self, numbers: &[f64]) -> Vec<f64> {
-        let at = |i: usize| (0..=i).map(|j| self.factor.at(i, j) * numbers[j]).sum::<f64>();
-        self.mean.iter().enumerate().map(|(i, mean)| mean + at(i)).collect()
+        self.0.draw(numbers)
     }
 }

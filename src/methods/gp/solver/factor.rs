@@ -11,6 +11,7 @@ use nalgebra::{DMatrix, DVector, Dyn, LU};
 
 use super::training_set::TrainingSet;
 use crate::math::Budget;
+use crate::math::lanes::LANES;
 use crate::math::signed_cholesky::{SignedCholesky, SignedFactoring};
 
 /// I + S C, factored.
@@ -198,6 +199,22 @@ impl ResponseFactor {
             }
             Self::General(..) => self.solve(k).iter().zip(k).map(|(u, k)| u * k).sum(),
         }
+    }
+
+    /// Returns, for each of up to eight vectors k, two parts: the sum of kᵀ (Λ + C)⁻¹ k′ and the product of the second parts is that of
+    /// the first ones. `None` if Σ is not positive definite.
+    pub fn halves(&self, vectors: &[Vec<f64>]) -> Option<Vec<[Vec<f64>; 2]>> {
+        let Self::Signed(factor, root) = self else { return None };
+        let mut block = vec![[0.0; LANES]; root.len()];
+        for (lane, vector) in vectors.iter().take(LANES).enumerate() {
+            for (row, (k, root)) in block.iter_mut().zip(vector.iter().zip(root)) {
+                row[lane] = k * root;
+            }
+        }
+        let solved = factor.solve_lower_block(&block);
+        let (plus, minus) = solved.split_at(factor.positive_rows());
+        let of_lane = |lane: usize| [plus, minus].map(|rows| rows.iter().map(|row| row[lane]).collect());
+        Some((0..vectors.len().min(LANES)).map(of_lane).collect())
     }
 
     /// Returns ln |det (I + S C)|, of OW98 eq. (11).

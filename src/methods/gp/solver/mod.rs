@@ -11,6 +11,7 @@
 //! | `factor.rs` | I + S C, factored |
 //! | `solution.rs` | −G, OW98 eqs. (10) and (11), leave-one-out fields |
 //! | `posterior.rs`, `prediction.rs` | the posterior of any approximation, and its predictions |
+//! | `joint.rs` | the joint posterior of the fields at several new inputs |
 //! | `laplace.rs` | Laplace's approximation |
 //! | `kernel/` | covariance functions, one a file |
 
@@ -20,6 +21,7 @@ mod damped;
 mod double_loop;
 pub mod factor;
 pub mod hyperparameters;
+pub mod joint;
 pub mod kernel;
 pub mod laplace;
 pub mod mean_field;

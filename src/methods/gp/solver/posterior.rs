@@ -3,11 +3,14 @@
 use super::cavity::onsager_reaction;
 use super::factor::ResponseFactor;
 use super::hyperparameters::Hyperparameters;
+use super::joint::FieldVector;
+use super::kernel::Kernel;
 use super::laplace::Laplace;
 use super::prediction::{Prediction, zero_if_rounding};
 use super::site::{Site, probability};
 use super::solution::Solution;
 use super::training_set::TrainingSet;
+use crate::math::lanes::{LANES, dot};
 
 /// An approximate posterior over the latent function at the training inputs.
 pub struct Posterior {
@@ -82,6 +85,22 @@ impl Posterior {
         let mean = k.iter().zip(&self.x).map(|(k, x)| k * x).sum();
         let var = (kernel.covariance(at, at) - self.factor.quadratic(&k)).max(0.0);
         Prediction { mean, var, p: probability(mean, var + v, *kappa) }
+    }
+
+    /// Returns the field vectors of up to eight `inputs`, of N each; `rows` are the inputs of the training set. `None` if the covariances of
+    /// the fields are not positive definite.
+    pub fn field_vectors(
+        &self,
+        kernel: &Kernel,
+        rows: &[Vec<f64>],
+        inputs: &[&[f64]],
+    ) -> Option<Vec<FieldVector>> {
+        let inputs = &inputs[..inputs.len().min(LANES)];
+        let covariances = |at: &&[f64]| rows.iter().map(|row| kernel.covariance(row, at)).collect();
+        let k: Vec<Vec<f64>> = inputs.iter().map(covariances).collect();
+        let halves = self.factor.halves(&k)?;
+        let vector = |(k, parts): (&Vec<f64>, [Vec<f64>; 2])| FieldVector { mean: dot(k, &self.x), parts };
+        Some(k.iter().zip(halves).map(vector).collect())
     }
 
     /// Returns true if all values that are shown are finite.
