@@ -23,6 +23,8 @@ pub enum Purpose {
     TableFolds,
     /// Permutations of a column among held-out rows. Unit: 2 × column + permutation.
     TableColumnEffects,
+    /// Posterior draws for the partial dependence on the columns of a table. Unit: the class.
+    TableDependence,
     /// Teacher and training examples. Unit: the run.
     FeedforwardExamples,
     /// Test inputs of a learning curve after so many training examples. Unit: the run.
@@ -136,6 +138,7 @@ impl Purpose {
             Self::FeedforwardStarts => 12,
             Self::TableColumnEffects => 13,
             Self::GpInducingPoints => 14,
+            Self::TableDependence => 15,
             Self::SbnPadLikelihood => 0x200,
             Self::SbnPadExample => 0x300,
             Self::SbnTrainingImage(digit) => 0x5000 + u64::from(digit),
@@ -268,7 +271,10 @@ mod tests {
             ),
             ("feedforward.solutions", vec![FeedforwardExamples, FeedforwardStarts]),
             ("feedforward.data", vec![TableSplit, TableFolds, TableColumnEffects]),
-            ("gp.data and gp.regression", vec![TableSplit, TableFolds, TableColumnEffects, GpInducingPoints]),
+            (
+                "gp.data and gp.regression",
+                vec![TableSplit, TableFolds, TableColumnEffects, GpInducingPoints, TableDependence],
+            ),
             ("gp", vec![GpPoints, GpFlippedLabels, GpChain]),
             ("gp.curve", vec![GpPoints, GpFunctions]),
             ("gp.evidence", vec![GpPoints, GpFlippedLabels, GpAnnealing]),

@@ -3,6 +3,7 @@
 mod choice;
 mod classifier;
 mod comparison;
+mod dependence;
 mod figures;
 mod fit_search;
 mod multiclass;

@@ -26,9 +26,7 @@ impl TablePredictions {
 
     /// Prepares the predictions of a classifier.
     fn begin(&self, class: Option<usize>, classifier: &Classifier) -> ClassifierPredictions {
-        let labels = self.rows.classes.as_ref().zip(class);
-        let rows = labels.map_or_else(|| self.rows.clone(), |(labels, k)| self.rows.one_vs_rest(labels, k));
-        ClassifierPredictions::new(&self.spec, rows, classifier)
+        ClassifierPredictions::new(&self.spec, self.rows.of_class(class), classifier)
     }
 }
 

@@ -16,6 +16,7 @@ pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
     if snapshot.classes.is_empty() {
         let mut report = classifier(spec, &snapshot.classifier, &snapshot.folds);
         report["effects"] = report_effects(&snapshot.effects());
+        report["dependence"] = json!(snapshot.dependence.first());
         report
     } else {
         classes(spec, snapshot)

@@ -92,7 +92,7 @@ impl TableRows {
                 .map(|p| if *p == RowRole::Train { train.next() } else { None })
                 .collect(),
             groups: set.of(RowRole::Train).map(|i| set.groups[i]).collect(),
-            columns: classes.is_none().then(|| HeldOutInputs::of(&set, &[])),
+            columns: Some(HeldOutInputs::of(&set, &[])),
             table,
             classes,
             inducing,
@@ -114,6 +114,12 @@ impl TableRows {
         };
         // The loss of several classes is not that of one against the others.
         Self { tau: signs(train), table, classes: None, columns: None, ..self.clone() }
+    }
+
+    /// Returns the rows with the label of this class against all others; `None` is that of two classes.
+    pub fn of_class(&self, class: Option<usize>) -> Self {
+        let labels = self.classes.as_ref().zip(class);
+        labels.map_or_else(|| self.clone(), |(labels, class)| self.one_vs_rest(labels, class))
     }
 
     /// Returns the training rows without those in `held_out` (ascending), and these as test rows.

@@ -7,8 +7,8 @@ use super::comparison::Comparison;
 use super::fit_search::{FitEnd, FitStart, HyperparameterValues, SearchEvaluation};
 use crate::data::TableSummary;
 use crate::lab::labelled_table::{
-    Baseline, ClassWeights, ClassifiedTable, ColumnEffect, Fold, HeldOutComparison, Kept, RowPredictions,
-    TwoClassPrediction, Untuned, cross_validated, effects_over_folds,
+    Baseline, ClassWeights, ClassifiedTable, ColumnEffect, DependenceCurve, Fold, HeldOutComparison, Kept,
+    RowPredictions, TwoClassPrediction, Untuned, cross_validated, effects_over_folds,
 };
 use crate::lab::{Ending, Residuals};
 use crate::models::gp::solver::prediction::Prediction;
@@ -22,8 +22,10 @@ pub struct TableSnapshot {
     pub folds: Vec<Fold<HyperparameterValues>>,
     /// Effects of the columns on the held-out rows of each fold, if there are no test rows.
     pub fold_effects: Vec<FoldEffects>,
-    /// A classifier for each class if there are more than two; then nothing else is set.
+    /// A classifier for each class if there are more than two; then only the dependence is set besides.
     pub classes: Vec<OneVsRest>,
+    /// Partial dependence of the probability of +1 or, with more than two classes, of each class.
+    pub dependence: Vec<Vec<DependenceCurve>>,
     /// Reason why the settings are not tuned automatically, if they are not.
     pub untuned: Option<Untuned>,
 }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::dependence::DependenceWork;
 use super::multiclass::MultiClass;
 use super::predicting::TablePredictions;
 use super::rows::TableRows;
@@ -41,9 +42,10 @@ impl TypedTask for UserTable {
 
     /// Returns the classifier with the given settings, the starts of a fit, the scan and the baseline; after a fit, the last search and the
     /// classifier with fitted settings, and those with one length scale if relevances are fitted; then the folds of cross-validation, of
-    /// which some take no time if they are not requested and there are test rows; and, with the settings that the folds favour,
-    /// retraining without each row of the file, where rows that are not training rows take no time. With more than two classes: a unit
-    /// for each class with the given settings, then one for its fit and folds.
+    /// which some take no time if they are not requested and there are test rows; and, with the settings that the folds favour, the
+    /// partial dependence on the columns, and retraining without each row of the file, where rows that are not training rows take no
+    /// time. With more than two classes: a unit for each class with the given settings, then one for its fit and folds, then the partial
+    /// dependence.
     fn plan(spec: &Checked<TableSpec>, facts: Option<&Facts>) -> Plan {
         let Some(facts) = facts else { return Plan::default() };
         let spec = &spec.decided(spec.untuned(Some(facts)));
@@ -55,7 +57,7 @@ impl TypedTask for UserTable {
         // Costs are counted in solves.
         let solve = solve_cost(spec, rows);
         let cost = |unit: ClassifierUnit| unit.cost(spec, rows);
-        let folds = spec.planned_folds();
+        let (folds, dependence) = (spec.planned_folds(), DependenceWork::cost(spec, rows));
         let part = 1.0 - 1.0 / folds.max(2) as f64;
         // The fit with one length scale beside that of relevances.
         let one = spec.one_length_scale();
@@ -68,7 +70,7 @@ impl TypedTask for UserTable {
             let fit =
                 sum(&ClassifierUnit::of_class_fit(spec)) + beside(Search::AllRows) + folds as f64 * fold;
             let plan = if fit > 0.0 { plan.then(classes, fit) } else { plan };
-            return plan.times(solve).memory(memory);
+            return plan.then(1, classes as f64 * dependence).times(solve).memory(memory);
         }
         let plan = ClassifierUnit::first(spec).into_iter().fold(Plan::default(), |plan, unit| match unit {
             ClassifierUnit::Fitted(_) => plan.then(1, cost(unit)),
@@ -77,7 +79,7 @@ impl TypedTask for UserTable {
         let plan = if one.is_some() { plan.and(1, beside(Search::AllRows)) } else { plan };
         let left_out = if spec.exact_loo { facts.rows() } else { 0 };
         let plan = if folds > 0 { plan.then(folds, fold) } else { plan };
-        plan.then(left_out, 1.0).times(solve).memory(memory)
+        plan.then(1, dependence).and(left_out, 1.0).times(solve).memory(memory)
     }
 
     fn merge(parts: Vec<TableSnapshot>) -> TableSnapshot {
@@ -86,6 +88,7 @@ impl TypedTask for UserTable {
             all.classifier.extend(part.classifier);
             all.folds.extend(part.folds);
             all.fold_effects.extend(part.fold_effects);
+            all.dependence.extend(part.dependence);
             all.untuned = all.untuned.or(part.untuned);
             for class in part.classes {
                 match all.classes.iter_mut().find(|ours| ours.class == class.class) {

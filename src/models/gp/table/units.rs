@@ -12,6 +12,8 @@ pub enum Unit {
     OneLengthScale,
     /// A fold of cross-validation.
     Fold(usize),
+    /// The partial dependence on the columns.
+    Dependence,
     /// A class against all others, with the given settings.
     Class(usize),
     /// The fit of a class against all others, and its folds.
@@ -47,7 +49,20 @@ impl Unit {
         match after.checked_sub(beside) {
             None => Self::OneLengthScale,
             Some(fold) if fold < planned => Self::Fold(fold),
-            Some(fold) => Self::Classifier(ClassifierUnit::LeaveOut(fold - planned)),
+            Some(fold) if fold == planned => Self::Dependence,
+            Some(after) => Self::Classifier(ClassifierUnit::LeaveOut(after - planned - 1)),
+        }
+    }
+}
+
+impl Unit {
+    /// Returns the unit of that number with `classes` classes, more than two.
+    pub fn of_classes(unit: usize, classes: usize, spec: &TableSpec) -> Self {
+        let has_fits = spec.is_tuned() || spec.planned_folds() > 0;
+        match unit / classes.max(1) {
+            0 => Self::Class(unit),
+            1 if has_fits => Self::ClassFit(unit - classes),
+            _ => Self::Dependence,
         }
     }
 }
@@ -91,7 +106,7 @@ impl ClassifierUnit {
 #[cfg(test)]
 mod tests {
     use super::ClassifierUnit::{Baseline, Fitted, Given, LeaveOut, Scan, Start};
-    use super::Unit::{Classifier, Fold, OneLengthScale};
+    use super::Unit::{Classifier, Dependence, Fold, OneLengthScale};
     use super::*;
     use crate::lab::{Checked, raw_of};
 
@@ -100,22 +115,22 @@ mod tests {
         let units = |pairs: &[(&'static str, &str)]| -> Vec<Unit> {
             let raw = raw_of(pairs.iter().map(|(key, text)| (*key, (*text).to_owned())));
             let spec = Checked::<TableSpec>::new(&raw).unwrap();
-            (0..9).map(|unit| Unit::numbered(unit, &spec)).collect()
+            (0..10).map(|unit| Unit::numbered(unit, &spec)).collect()
         };
         let plain = units(&[("sigma2_grid", "1,2"), ("folds", "2")]);
         let first = [Given, Scan(1.0), Scan(2.0), Baseline].map(Classifier);
         assert_eq!(plain[..4], first);
-        assert_eq!(plain[4..7], [Fold(0), Fold(1), Classifier(LeaveOut(0))]);
+        assert_eq!(plain[4..8], [Fold(0), Fold(1), Dependence, Classifier(LeaveOut(0))]);
         let fitted = units(&[("sigma2_grid", "1"), ("fit", "evidence")]);
         let starts = fitted.iter().filter(|unit| matches!(unit, Classifier(Start(_)))).count();
         assert_eq!((fitted[0], fitted[starts]), (Classifier(Given), Classifier(Start(starts - 1))));
         assert_eq!(
-            fitted[starts + 1..],
+            fitted[starts + 1..starts + 5],
             [Classifier(Scan(1.0)), Classifier(Baseline), Classifier(Fitted(Search::AllRows)), Fold(0)]
         );
         let relevances = units(&[("fit", "evidence"), ("fit_ard", "true")]);
         assert_eq!(
-            relevances[starts + 1..],
+            relevances[starts + 1..starts + 5],
             [Classifier(Baseline), Classifier(Fitted(Search::AllRows)), OneLengthScale, Fold(0)]
         );
     }

@@ -3,6 +3,7 @@
 use std::mem;
 
 use super::classifier::ClassifierWork;
+use super::dependence::DependenceWork;
 use super::nested::{ClassFit, FoldFit, NestedFit};
 use super::rows::TableRows;
 use super::searches::Search;
@@ -18,7 +19,9 @@ pub struct TableWork {
     planned_classes: usize,
     classifier: ClassifierWork,
     unit: UnitWork,
-    /// Finished folds and classes.
+    /// Results of the earlier stages.
+    before: TableSnapshot,
+    /// Finished folds, classes and curves.
     done: TableSnapshot,
 }
 
@@ -28,6 +31,7 @@ enum UnitWork {
     OneLengthScale(Box<NestedFit>),
     Fold(Box<FoldFit>),
     Class(Box<ClassFit>),
+    Dependence(Box<DependenceWork>),
     Empty,
 }
 
@@ -39,9 +43,10 @@ impl TableWork {
         rows: TableRows,
         before: Option<TableSnapshot>,
     ) -> Self {
-        let before = before.map(|before| before.classifier);
-        let classifier = ClassifierWork::new(spec.clone(), rows, before);
-        Self { spec, planned_classes, classifier, unit: UnitWork::Empty, done: TableSnapshot::default() }
+        let before = before.unwrap_or_default();
+        let classifier = ClassifierWork::new(spec.clone(), rows, Some(before.classifier.clone()));
+        let done = TableSnapshot::default();
+        Self { spec, planned_classes, classifier, unit: UnitWork::Empty, before, done }
     }
 
     /// Sets the reason why the settings are not tuned automatically, for the snapshots.
@@ -108,8 +113,7 @@ impl Work for TableWork {
     fn begin(&mut self, unit: usize) {
         let unit = match self.classes() {
             0 => Unit::numbered(unit, &self.spec),
-            _ if unit < self.planned_classes => Unit::Class(unit),
-            _ => Unit::ClassFit(unit - self.planned_classes),
+            _ => Unit::of_classes(unit, self.planned_classes, &self.spec),
         };
         self.unit = match unit {
             Unit::Classifier(unit) => {
@@ -120,6 +124,10 @@ impl Work for TableWork {
             Unit::Fold(fold) => self.begin_fold(fold),
             Unit::Class(class) => self.begin_class(class, false),
             Unit::ClassFit(class) => self.begin_class(class, true),
+            Unit::Dependence => {
+                let rows = self.classifier.rows();
+                UnitWork::Dependence(Box::new(DependenceWork::new(&self.spec, rows, &self.before)))
+            }
         };
     }
 
@@ -129,6 +137,7 @@ impl Work for TableWork {
             UnitWork::OneLengthScale(fit) => fit.step(budget),
             UnitWork::Fold(fit) => fit.step(budget),
             UnitWork::Class(fit) => fit.step(budget),
+            UnitWork::Dependence(work) => work.step(budget),
             UnitWork::Empty => true,
         };
         if done {
@@ -141,6 +150,7 @@ impl Work for TableWork {
                     self.done.folds.extend(fit.finish());
                 }
                 UnitWork::Class(fit) => self.done.classes.push(self.one_vs_rest(&fit)),
+                UnitWork::Dependence(work) => self.done.dependence = work.finish(),
                 UnitWork::Classifier | UnitWork::Empty => {}
             }
         }
@@ -153,6 +163,7 @@ impl Work for TableWork {
             UnitWork::OneLengthScale(fit) => fit.fraction(),
             UnitWork::Fold(fit) => fit.fraction(),
             UnitWork::Class(fit) => fit.fraction(),
+            UnitWork::Dependence(work) => work.fraction(),
             UnitWork::Empty => 0.0,
         }
     }
@@ -163,6 +174,7 @@ impl Work for TableWork {
             UnitWork::OneLengthScale(fit) => format!("one length scale: {}", fit.note()),
             UnitWork::Fold(_) => "cross-validation".to_owned(),
             UnitWork::Class(fit) => format!("class {} of {}: {}", fit.class + 1, self.classes(), fit.note()),
+            UnitWork::Dependence(_) => "dependence on the columns".to_owned(),
             UnitWork::Empty => String::new(),
         }
     }

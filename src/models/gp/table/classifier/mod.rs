@@ -7,6 +7,7 @@ mod fit;
 mod leave_out;
 mod predicting;
 mod preliminary;
+mod restoring;
 mod results;
 mod solving;
 
@@ -17,6 +18,7 @@ use std::task::Poll;
 use comparison::ComparisonWork;
 use effects::EffectsWork;
 pub use predicting::{ClassifierPredictions, PredictedRows};
+pub use restoring::RestoredClassifier;
 use solving::{Solved, Solving};
 
 use super::rows::TableRows;

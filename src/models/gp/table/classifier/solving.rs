@@ -7,6 +7,7 @@ use crate::models::gp::propagation::solve::PropagationSolve;
 use crate::models::gp::propagation::{PropagationPosterior, RowValues};
 use crate::models::gp::solver::approximation::{Effort, Solve};
 use crate::models::gp::solver::hyperparameters::Hyperparameters;
+use crate::models::gp::solver::joint::FieldVector;
 use crate::models::gp::solver::posterior::Posterior;
 use crate::models::gp::solver::prediction::Prediction;
 
@@ -115,6 +116,27 @@ impl Solving {
             }
             // A solve by inducing points has no full posterior.
             (Self::Inducing(_), Solved::Full(_)) => (Vec::new(), 0),
+        }
+    }
+}
+
+impl Solving {
+    /// Returns the field vectors of the first eight of `inputs`, with the work done; `train` are the training rows. `None` if the
+    /// covariances are not positive definite.
+    pub fn field_vectors(
+        &self,
+        posterior: &Solved,
+        train: &[Vec<f64>],
+        inputs: &[&[f64]],
+    ) -> (Option<Vec<FieldVector>>, u64) {
+        match posterior {
+            Solved::Full(posterior) => {
+                let kernel = &self.hyperparameters().kernel;
+                let (m, width) = (train.len(), inputs.first().map_or(0, |input| input.len()));
+                let work = BLOCK * m * (m / 2 + width);
+                (posterior.field_vectors(kernel, train, inputs), work as u64)
+            }
+            Solved::Inducing(posterior) => (Some(posterior.field_vectors(inputs)), posterior.block_cost()),
         }
     }
 }

@@ -6,9 +6,12 @@ mod predictions;
 mod search;
 pub(super) mod table1;
 
+use super::dependence::BAND;
 use super::{ClassifierSnapshot, TableSnapshot, TableSpec};
 use crate::figure::{Figure, Hue};
-use crate::lab::labelled_table::{ClassifiedTable, NO_SOLUTION_YET, effects_figure};
+use crate::lab::labelled_table::{
+    ClassifiedTable, NO_SOLUTION_YET, dependence_figures, effects_figure,
+};
 use crate::models::gp::weights::weights_figure;
 
 /// Colour of class +1, as in the playground.
@@ -50,6 +53,14 @@ fn two_classes(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
         let mut figure = effects_figure(&effects, "log loss in nats");
         figure.caption += spec.class_weights.on_unchanged();
         figures.push(figure);
+    }
+    if let Some((main, curves)) = classifier.shown().zip(snapshot.dependence.first()) {
+        let probability = format!("probability of {} = {}", main.table.label, main.table.classes[1]);
+        let remark = spec.class_weights.on_unchanged();
+        figures.extend(dependence_figures(curves, &probability, BAND).into_iter().map(|mut figure| {
+            figure.caption += remark;
+            figure
+        }));
     }
     if spec.exact_loo {
         let mut exact = exact::exact(classifier);

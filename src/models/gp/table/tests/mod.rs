@@ -14,6 +14,7 @@ mod captions;
 mod class_weights;
 mod comparison;
 mod cross_validation;
+mod dependence;
 mod effects;
 mod errors;
 mod fits;
