@@ -86,7 +86,7 @@ fn takes_table(task: &dyn Task) -> bool {
 }
 
 /// Settings of every kind of model.
-const RUNS: [&str; 20] = [
+const RUNS: [&str; 23] = [
     "#/gp.data?label=ill&ignore=kind,dose&fit=evidence",
     "#/gp.data?label=ill&ignore=kind,dose&fit=evidence&fit_ard=true&train_fraction=0.6&kappa=0.02",
     "#/gp.data?label=ill&ignore=kind,dose&fit=loo&method=naive",
@@ -105,6 +105,9 @@ const RUNS: [&str; 20] = [
     "#/gp.regression?label=dose&ignore=ill,kind&train_fraction=0.5&inducing=12&standardise=false",
     "#/mlp.data?label=dose&ignore=ill,kind&hidden=2&restarts=2&train_fraction=1",
     "#/mlp.data?label=dose&ignore=ill,kind&hidden=1&restarts=1&train_fraction=1&hyper=fixed&bias=false",
+    "#/nfa.data?ignore=ill,kind&sources=1&hidden=4&sweeps=120&restarts=2",
+    "#/nfa.data?ignore=ill,kind&sources=2&hidden=3&sweeps=120&components=2&mixture_sweeps=40&standardise=false",
+    "#/nfa.data?ignore=ill,kind&sources=1&hidden=3&sweeps=120&moments=gauss_hermite",
     // These fit one network to all labelled rows as well.
     "#/mlp.data?label=dose&ignore=ill,kind&hidden=2&restarts=2",
     "#/mlp.data?label=dose&ignore=ill,kind&hidden=2&restarts=1&splits=2&standardise=false",

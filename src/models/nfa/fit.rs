@@ -7,7 +7,8 @@ use super::solver::cost::{CostParts, hidden_costs, source_costs};
 use super::solver::inference::SourceInference;
 use super::solver::learning::{Learning, LearningPhase, Options};
 use super::solver::linear::column_means;
-use super::solver::moments::propagate;
+use super::solver::moments::{Moments, propagate};
+use super::solver::state::State;
 use crate::lab::{Outcome, Status};
 use crate::math::Budget;
 use crate::math::random::Stream;
@@ -127,33 +128,97 @@ impl FitSummary {
     }
 }
 
-/// A fit in progress.
-pub struct FactorFit {
-    learning: Learning,
+/// Units of a fit, in which all measurements together have variance 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FitUnits {
     /// Mean subtracted from each channel, m.
     centre: Vec<f64>,
     /// Number by which all channels are divided.
     scale: f64,
-    options: Options,
 }
 
-/// Returns the rows minus the centre of each channel.
-fn centred(rows: &[Vec<f64>], centre: &[f64]) -> Vec<Vec<f64>> {
-    rows.iter().map(|row| row.iter().zip(centre).map(|(x, c)| x - c).collect()).collect()
+impl FitUnits {
+    /// Returns the units for `rows`, T samples of m channels; values that are not finite are missing.
+    pub fn of(rows: &[Vec<f64>]) -> Self {
+        let centre = column_means(rows);
+        let differences = || rows.iter().flat_map(|row| row.iter().zip(&centre).map(|(x, c)| x - c));
+        let finite = || differences().filter(|x| x.is_finite());
+        let power = finite().map(|x| x * x).sum::<f64>() / finite().count().max(1) as f64;
+        let scale = if power > 0.0 { power.sqrt() } else { 1.0 };
+        Self { centre, scale }
+    }
+
+    /// Returns `rows` in these units.
+    pub fn scaled(&self, rows: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let scaled = |row: &Vec<f64>| {
+            row.iter().zip(&self.centre).map(|(x, c)| (x - c) / self.scale).collect::<Vec<f64>>()
+        };
+        rows.iter().map(scaled).collect()
+    }
+
+    /// Returns the mean and standard deviation of a measurement for sources with these means and variances, by a `learnt` network; m each,
+    /// in the units of the data.
+    pub fn predict(
+        &self,
+        learnt: &State,
+        moments: Moments,
+        (mean, var): (&[f64], &[f64]),
+    ) -> (Vec<f64>, Vec<f64>) {
+        let at = propagate(&learnt.network, moments, true, mean, var);
+        let means = at.f_mean.iter().zip(&self.centre).map(|(f, centre)| centre + self.scale * f);
+        let sds = at.f_var.iter().zip(learnt.noise.iter()).map(|(var, v)| {
+            // E e^{2v}.
+            self.scale * (var + libm::exp(2.0 * (v.mean + v.var))).sqrt()
+        });
+        (means.collect(), sds.collect())
+    }
+
+    /// Starts the inference of the sources of new samples by a `learnt` network, in the units of the data; values that are not finite are
+    /// missing. Each starts at the sources of the most similar of the `samples` of the fit, whose means are `means`, T×n.
+    pub fn infer(
+        &self,
+        learnt: &State,
+        options: Options,
+        (samples, means): (&[Vec<f64>], &[f32]),
+        rows: &[Vec<f64>],
+    ) -> SourceInference {
+        let (samples, scaled) = (self.scaled(samples), self.scaled(rows));
+        let sources = learnt.network.sources;
+        let start = |row: &Vec<f64>| {
+            let of_sample = &means[most_similar(&samples, row) * sources..][..sources];
+            of_sample.iter().map(|mean| f64::from(*mean)).collect()
+        };
+        let starts: Vec<Vec<f64>> = scaled.iter().map(start).collect();
+        SourceInference::new(learnt, &scaled, &starts, options)
+    }
+}
+
+/// Returns the sample that is nearest to the measurements `row`, over the channels that both have.
+fn most_similar(samples: &[Vec<f64>], row: &[f64]) -> usize {
+    let distance = |t: usize| {
+        let differences = row.iter().zip(&samples[t]).map(|(x, y)| x - y);
+        let (sum, count) = differences
+            .filter(|difference| difference.is_finite())
+            .fold((0.0, 0), |(sum, count), difference| (sum + difference * difference, count + 1));
+        if count == 0 { f64::INFINITY } else { sum / f64::from(count) }
+    };
+    let every = samples.len().div_ceil(MAX_STARTS).max(1);
+    let distances = (0..samples.len()).step_by(every).map(|t| (t, distance(t)));
+    distances.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(t, _)| t)
+}
+
+/// A fit in progress.
+pub struct FactorFit {
+    learning: Learning,
+    units: FitUnits,
+    options: Options,
 }
 
 impl FactorFit {
     /// Creates a fit to `rows`, T samples of m channels; values that are not finite are missing.
     pub fn new(rows: &[Vec<f64>], options: Options, stream: Stream) -> Self {
-        let centre = column_means(rows);
-        let mut scaled = centred(rows, &centre);
-        let finite = || scaled.iter().flatten().filter(|x| x.is_finite());
-        let power = finite().map(|x| x * x).sum::<f64>() / finite().count().max(1) as f64;
-        let scale = if power > 0.0 { power.sqrt() } else { 1.0 };
-        for x in scaled.iter_mut().flatten() {
-            *x /= scale;
-        }
-        Self { learning: Learning::new(&scaled, options, stream), centre, scale, options }
+        let units = FitUnits::of(rows);
+        Self { learning: Learning::new(&units.scaled(rows), options, stream), units, options }
     }
 
     /// Continues within `budget`. Returns true once all sweeps are done.
@@ -182,44 +247,13 @@ impl FactorFit {
         self.predict(&sources.means(t), &sources.vars(t))
     }
 
-    /// Starts the inference of the sources of other samples, in the units of the data; values that are not finite are missing. Each
-    /// starts at the sources of the most similar learnt sample.
-    pub fn infer(&self, rows: &[Vec<f64>]) -> SourceInference {
-        let mut scaled = centred(rows, &self.centre);
-        for x in scaled.iter_mut().flatten() {
-            *x /= self.scale;
-        }
-        let state = self.learning.state();
-        let starts: Vec<Vec<f64>> =
-            scaled.iter().map(|row| state.sources.means(self.most_similar(row))).collect();
-        SourceInference::new(state, &scaled, &starts, self.options)
+    /// Returns the learnt network with all hyperparameters.
+    pub fn learnt(&self) -> State {
+        self.learning.state().without_sources()
     }
 
-    /// Returns the learnt sample that is nearest to the scaled measurements `row`, over the channels that both have.
-    fn most_similar(&self, row: &[f64]) -> usize {
-        let observations = self.learning.observations();
-        let distance = |t: usize| {
-            let pairs = row.iter().enumerate().filter_map(|(k, x)| Some(x - observations.get(t, k)?));
-            let (sum, count) = pairs
-                .filter(|difference| difference.is_finite())
-                .fold((0.0, 0), |(sum, count), difference| (sum + difference * difference, count + 1));
-            if count == 0 { f64::INFINITY } else { sum / f64::from(count) }
-        };
-        let every = observations.samples().div_ceil(MAX_STARTS).max(1);
-        let distances = (0..observations.samples()).step_by(every).map(|t| (t, distance(t)));
-        distances.min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(t, _)| t)
-    }
-
-    /// Returns the mean and standard deviation of a measurement for sources with these means and variances; m each.
-    pub fn predict(&self, mean: &[f64], var: &[f64]) -> (Vec<f64>, Vec<f64>) {
-        let state = self.learning.state();
-        let at = propagate(&state.network, self.options.moments, true, mean, var);
-        let means = at.f_mean.iter().zip(&self.centre).map(|(f, centre)| centre + self.scale * f);
-        let sds = at.f_var.iter().zip(state.noise.iter()).map(|(var, v)| {
-            // E e^{2v}.
-            self.scale * (var + libm::exp(2.0 * (v.mean + v.var))).sqrt()
-        });
-        (means.collect(), sds.collect())
+    fn predict(&self, mean: &[f64], var: &[f64]) -> (Vec<f64>, Vec<f64>) {
+        self.units.predict(self.learning.state(), self.options.moments, (mean, var))
     }
 
     /// Returns a summary of the current state.
@@ -238,7 +272,7 @@ impl FactorFit {
             rejected: learning.rejected(),
             done: learning.is_done(),
             failed: learning.has_failed(),
-            noise: state.noise.iter().map(|v| self.scale * libm::exp(v.mean)).collect(),
+            noise: state.noise.iter().map(|v| self.units.scale * libm::exp(v.mean)).collect(),
             per_source: source_costs(state).into_iter().map(|cost| cost / samples.max(1) as f64).collect(),
             per_hidden: hidden_costs(state),
             means: each(&|t, i| sources.total_mean.at(t, i)),

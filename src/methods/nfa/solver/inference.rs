@@ -28,10 +28,10 @@ pub struct SourceInference {
 }
 
 impl SourceInference {
-    /// Starts with means `starts`, T of n, of the sources of `rows`, T samples of m channels in the units of the state `learnt`; values
-    /// that are not finite are missing.
+    /// Starts with means `starts`, T of n, of the sources of `rows`, T samples of m channels in the units of the state `learnt`, whose own sources
+    /// are not needed; values that are not finite are missing.
     pub fn new(learnt: &State, rows: &[Vec<f64>], starts: &[Vec<f64>], options: Options) -> Self {
-        let (sources, components) = (Sources::new(starts, SOURCE_VAR), learnt.components());
+        let (sources, components) = (Sources::new(starts, SOURCE_VAR), learnt.prior_components());
         let sources = match components {
             1 => sources,
             _ => sources.split(components, |_, _| vec![1.0 / components as f64; components]),

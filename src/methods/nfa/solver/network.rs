@@ -1,7 +1,9 @@
 //! The network, and the factorial Gaussian posterior of its weights.
 
+use serde::{Deserialize, Serialize};
+
 /// Independent Gaussian variables.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Gaussians {
     /// Means.
     pub mean: Vec<f64>,
@@ -42,7 +44,7 @@ impl Gaussians {
 }
 
 /// A Gaussian variable.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Gaussian {
     /// Mean.
     pub mean: f64,
@@ -63,7 +65,7 @@ impl Gaussian {
 }
 
 /// The network f(s) = B tanh(A s + a) + b with n sources, H hidden units and m channels.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Network {
     /// Number of sources, n.
     pub sources: usize,

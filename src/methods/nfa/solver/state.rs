@@ -1,5 +1,7 @@
 //! The approximate posterior of the network, the sources and all hyperparameters.
 
+use serde::{Deserialize, Serialize};
+
 use super::network::{Gaussian, Gaussians, Network};
 use super::sources::Sources;
 
@@ -7,7 +9,7 @@ use super::sources::Sources;
 pub const FLAT_SD: f64 = 100.0;
 
 /// Hyperparameters of a family of parameters N(m, e^{2v}); both have flat priors.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Family {
     /// Mean m.
     pub mean: Gaussian,
@@ -16,7 +18,7 @@ pub struct Family {
 }
 
 /// Hyperparameters at the top of the hierarchy.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Top {
     /// a_j ~ N(m_a, e^{2v_a}).
     pub first_bias: Family,
@@ -35,11 +37,12 @@ pub struct Top {
 }
 
 /// The approximate posterior.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct State {
     /// Weights A, a, B, b.
     pub network: Network,
-    /// Sources s and their mixture components M.
+    /// Sources s and their mixture components M; not saved.
+    #[serde(skip)]
     pub sources: Sources,
     /// Log standard deviations v_n of the noise, m.
     pub noise: Gaussians,
@@ -83,6 +86,17 @@ impl State {
                 logits: family.log_sd,
             },
         }
+    }
+
+    /// Returns the state without the sources of its samples.
+    #[must_use]
+    pub fn without_sources(&self) -> Self {
+        Self { sources: Sources::default(), ..self.clone() }
+    }
+
+    /// Returns the number of components of the prior of a source, L, which does not need the sources.
+    pub fn prior_components(&self) -> usize {
+        self.scales.len() / self.network.sources.max(1)
     }
 
     /// Returns the number of components per source, L.

@@ -2,6 +2,7 @@
 
 mod channels;
 mod figures;
+mod predicting;
 mod records;
 mod report;
 mod scatter;
@@ -18,6 +19,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::fit::FitSummary;
+use super::solver::state::State;
 use crate::data::{CarriedColumns, Preprocessing, WordGroups};
 
 /// The task: nonlinear factor analysis of a user's table.
@@ -35,6 +37,8 @@ pub struct TableSnapshot {
 pub struct TableRow {
     /// Index of the restart.
     pub restart: usize,
+    /// The learnt network, by which new rows are predicted, once the fit is finished.
+    pub learnt: State,
     /// Summary of the fit, in the units of the table; its cost is that of the scaled data.
     pub fitted: FitSummary,
     /// Names of the channels.

@@ -2,12 +2,15 @@
 
 use std::rc::Rc;
 
+use super::predicting::FactorPredictions;
 use super::spec::PRESETS;
 use super::work::TableWork;
 use super::{OwnData, TableRow, TableSnapshot, TableSpec, figures, records, report};
 use crate::data::{Channels, ColumnError, Facts, ReadingChoices, Store};
 use crate::figure::{Figure, Records};
-use crate::lab::{Checked, InputError, Meta, Plan, Prepared, Queue, Status, TypedTask};
+use crate::lab::{
+    Checked, InputError, Meta, Plan, PredictionWork, Predictor, Prepared, Queue, Status, TypedTask,
+};
 use crate::models::nfa::fields::LearningSettings;
 
 /// Maximum number of cells of a table.
@@ -56,6 +59,14 @@ impl TypedTask for OwnData {
 
     fn report(_spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> serde_json::Value {
         report::report(snapshot)
+    }
+
+    fn predictor(_spec: &Checked<TableSpec>) -> Option<Predictor<Self>> {
+        Some(|spec, data, finished| {
+            let channels = channels(spec, data).map_err(|error| vec![error])?;
+            let predictions = FactorPredictions::new(TableWork::new(spec, channels), &finished);
+            Ok(Box::new(PredictionWork::new(predictions, finished)))
+        })
     }
 
     fn prepare(

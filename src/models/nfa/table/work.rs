@@ -7,7 +7,7 @@ use super::{NewRows, TableRow, TableSnapshot, TableSpec};
 use crate::data::{Channels, ColumnScale, Preprocessing};
 use crate::lab::{Budget, Work};
 use crate::math::random::{Purpose, Stream};
-use crate::models::nfa::fit::{FactorFit, FitSummary};
+use crate::models::nfa::fit::{FactorFit, FitSummary, FitUnits};
 use crate::models::nfa::solver::inference::SourceInference;
 use crate::models::nfa::solver::linear::linear_reconstruction;
 
@@ -24,16 +24,16 @@ pub(super) struct TableWork {
     restart: usize,
     fit: Option<FactorFit>,
     /// Inference of the sources of the second table, after a fit.
-    inference: Option<Inference>,
+    inference: Option<NewRowsInference>,
     /// Results of the finished restarts.
     done: Vec<Rc<TableRow>>,
 }
 
 /// Inference of the sources of the second table by a finished fit.
-struct Inference {
+pub(super) struct NewRowsInference {
     /// Result of the fit.
     row: Rc<TableRow>,
-    fit: FactorFit,
+    units: FitUnits,
     sources: SourceInference,
 }
 
@@ -47,15 +47,14 @@ impl Work for TableWork {
     }
 
     fn step(&mut self, budget: &mut Budget) -> bool {
-        if let Some(inference) = &mut self.inference {
-            if !inference.sources.advance(budget) {
-                return false;
+        if let Some(mut inference) = self.inference.take() {
+            let predicted = self.infer(&mut inference, budget);
+            let done = predicted.is_some();
+            match predicted {
+                Some(row) => self.done.push(Rc::new(row)),
+                None => self.inference = Some(inference),
             }
-            if let Some(inference) = self.inference.take() {
-                let second = self.new_rows(&inference);
-                self.done.push(Rc::new(TableRow { second, ..(*inference.row).clone() }));
-            }
-            return true;
+            return done;
         }
         let Some(fit) = &mut self.fit else { return true };
         if !fit.advance(budget) {
@@ -67,7 +66,7 @@ impl Work for TableWork {
             self.done.push(row);
             return true;
         }
-        self.inference = Some(Inference { row, sources: fit.infer(&self.second_rows), fit });
+        self.inference = Some(self.inference_by(row));
         false
     }
 
@@ -137,28 +136,29 @@ impl TableWork {
                 *sd = deviation(*scale, *sd);
             }
         }
+        self.described(TableRow { restart: self.restart, fitted, ..TableRow::default() })
+    }
+
+    /// Returns a result with the columns and the rows of the table.
+    fn described(&self, row: TableRow) -> TableRow {
+        let channels = &self.channels;
         TableRow {
-            restart: self.restart,
-            fitted,
-            names: self.channels.names.clone(),
-            constant: self.channels.constant.clone(),
-            without_numbers: self.channels.without_numbers.clone(),
-            groups: self.channels.groups.clone(),
-            treated: Preprocessing { malformed: self.channels.malformed, ..Preprocessing::default() },
-            carried: self.channels.carried.clone(),
-            lines: self.channels.lines.clone(),
-            measured: self.channels.rows.iter().flatten().map(|x| *x as f32).collect(),
-            reconstruction: Vec::new(),
-            reconstruction_sd: Vec::new(),
-            explained: Vec::new(),
-            linear_explained: Vec::new(),
+            names: channels.names.clone(),
+            constant: channels.constant.clone(),
+            without_numbers: channels.without_numbers.clone(),
+            groups: channels.groups.clone(),
+            treated: Preprocessing { malformed: channels.malformed, ..Preprocessing::default() },
+            carried: channels.carried.clone(),
+            lines: channels.lines.clone(),
+            measured: channels.rows.iter().flatten().map(|x| *x as f32).collect(),
             second: NewRows::default(),
+            ..row
         }
     }
 
     /// Returns the result of a finished fit, with its reconstruction of the rows.
     fn finished_row(&self, fit: &FactorFit) -> TableRow {
-        let mut row = self.row(fit.summary());
+        let mut row = TableRow { learnt: fit.learnt(), ..self.row(fit.summary()) };
         let (mut reconstruction, channels) = (Vec::new(), row.names.len());
         for t in 0..self.rows.len() {
             let (means, sds) = fit.reconstruction(t);
@@ -172,9 +172,30 @@ impl TableWork {
         row
     }
 
+    /// Starts the inference of the sources of the second table by a finished fit.
+    fn inference_by(&self, row: Rc<TableRow>) -> NewRowsInference {
+        let units = FitUnits::of(&self.rows);
+        let learnt = (self.rows.as_slice(), row.fitted.means.as_slice());
+        let sources = units.infer(&row.learnt, self.spec.options(), learnt, &self.second_rows);
+        NewRowsInference { row, units, sources }
+    }
+
+    /// Starts the inference by a fit of a finished run, whose table had no second one, or another.
+    pub(super) fn inference_of_finished(&self, row: &TableRow) -> NewRowsInference {
+        self.inference_by(Rc::new(self.described(row.clone())))
+    }
+
+    /// Continues an inference; returns the result of its fit with the rows of the second table after the last sweep.
+    pub(super) fn infer(&self, inference: &mut NewRowsInference, budget: &mut Budget) -> Option<TableRow> {
+        inference
+            .sources
+            .advance(budget)
+            .then(|| TableRow { second: self.new_rows(inference), ..(*inference.row).clone() })
+    }
+
     /// Returns the rows of the second table with their sources and their reconstruction.
-    fn new_rows(&self, Inference { fit, sources, .. }: &Inference) -> NewRows {
-        let sources = sources.sources();
+    fn new_rows(&self, NewRowsInference { row, units, sources }: &NewRowsInference) -> NewRows {
+        let (sources, moments) = (sources.sources(), self.spec.options().moments);
         let mut rows = NewRows {
             lines: self.channels.second_lines.clone(),
             measured: self.channels.second_rows.iter().flatten().map(|x| *x as f32).collect(),
@@ -182,7 +203,7 @@ impl TableWork {
         };
         for t in 0..self.second_rows.len() {
             let (mean, var) = (sources.means(t), sources.vars(t));
-            let (means, sds) = fit.predict(&mean, &var);
+            let (means, sds) = units.predict(&row.learnt, moments, (&mean, &var));
             self.push_in_units((&means, &sds), &mut rows.reconstruction, &mut rows.reconstruction_sd);
             rows.means.extend(mean.iter().map(|x| *x as f32));
             rows.sds.extend(var.iter().map(|var| var.sqrt() as f32));
