@@ -289,7 +289,8 @@ impl ClassifiedTable<'_> {
             Stroke::Dotted,
             even,
         ));
-        let (ranks, figure) = ranked_figure(base, ranked_axis(tested), &ranked, series);
+        let (ranks, figure) =
+            ranked_figure(base, ranked_axis(tested, !rows.unlabelled.is_empty()), &ranked, series);
         let latent = ranks.iter().zip(rows.first_file()).filter_map(|(rank, row)| {
             let (mean, var) = row.latent?;
             Some(Point::new(*rank, mean).with_se(var.sqrt()))
@@ -374,7 +375,7 @@ mod tests {
         assert_eq!(marks.map(hidden), [true, true, false, false, false, false]);
         assert_eq!(
             (figure.x.label.as_str(), figure.x.range),
-            ("test rows from worst to best predicted", (0.5, 2.5))
+            ("test rows from worst to best predicted, then rows without a label", (0.5, 2.5))
         );
         assert!(figure.find("field").is_none());
     }

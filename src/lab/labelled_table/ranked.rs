@@ -46,9 +46,14 @@ pub fn ranked_figure(base: Figure, x: &str, rows: &[RankedRow], series: Vec<Seri
     (ranks, figure)
 }
 
-/// Returns the label of the axis of ranks of the rows that are shown: test rows if `tested`.
-pub fn ranked_axis(tested: bool) -> &'static str {
-    if tested { "test rows from worst to best predicted" } else { "rows from worst to best predicted" }
+/// Returns the label of the axis of ranks of the rows that are shown: test rows if `tested`, and rows without a label if there are any.
+pub fn ranked_axis(tested: bool, unlabelled: bool) -> &'static str {
+    match (tested, unlabelled) {
+        (true, false) => "test rows from worst to best predicted",
+        (false, false) => "rows from worst to best predicted",
+        (true, true) => "test rows from worst to best predicted, then rows without a label",
+        (false, true) => "rows from worst to best predicted, then those without a label",
+    }
 }
 
 /// Returns the series of two classes, of −1 first; if `tested`, those of the test rows and then those of the training rows.

@@ -126,7 +126,7 @@ fn every_row(
         let label = "no label: the predicted class".to_owned();
         series.push(("unlabelled", label, Hue::Purple, Marker::Triangle));
     }
-    let (ranks, figure) = ranked_figure(base, ranked_axis(tested), &ranked_rows(all), series);
+    let (ranks, figure) = ranked_figure(base, ranked_axis(tested, !all.p.unlabelled.is_empty()), &ranked_rows(all), series);
     figure
         .y(Axis::linear(format!("probability of the row’s {}", table.label), PROBABILITIES))
         .finding(headline.sentence())
