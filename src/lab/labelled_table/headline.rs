@@ -56,8 +56,8 @@ pub struct Headline {
     logistic: Option<f64>,
     /// Log loss in nats.
     log_loss: f64,
-    /// True if the log loss is not significantly below that of the class frequencies.
-    is_chance: bool,
+    /// True if the log loss is not significantly below that of the class frequencies; `None` if the rows give no standard error.
+    is_chance: Option<bool>,
 }
 
 impl Headline {
@@ -93,8 +93,8 @@ impl Headline {
             majority: over(rows, &is_minority).mean,
             logistic: logistic.filter(|rows| !rows.is_empty()).map(|rows| over(rows, &class_error).mean),
             log_loss: over(rows, &class_log_loss).mean,
-            // A single row gives no standard error.
-            is_chance: gain.se.is_finite() && gain.mean <= ONE_SIDED * gain.se,
+            // A single row, or one of a class whose rows have a weight of their own, gives no standard error.
+            is_chance: gain.se.is_finite().then_some(gain.mean <= ONE_SIDED * gain.se),
         }
     }
 
@@ -148,7 +148,7 @@ impl Headline {
         } else {
             format!("{errors} of {rows}")
         };
-        let chance = if is_chance { ", no better than chance" } else { "" };
+        let chance = if is_chance == Some(true) { ", no better than chance" } else { "" };
         let logistic = logistic.map_or(String::new(), |error| {
             let verdict = match error {
                 error if error > high => "clearly worse",
@@ -184,7 +184,7 @@ impl Headline {
             "errors": self.errors(),
             "majority_error": self.majority,
             "logistic_error": self.logistic,
-            "better_than_chance": !self.is_chance,
+            "better_than_chance": self.is_chance.map(|is_chance| !is_chance),
         });
         if self.weights.is_balanced() {
             report["balanced_error"] = json!((self.rows() > 0).then(|| self.error()[0]));
@@ -268,15 +268,22 @@ mod tests {
     fn confident_noise_and_the_share_of_a_rare_class_are_no_better_than_chance() {
         let is_chance = |rows: &[ClassRow], counts: &[usize]| {
             let headline = Headline::new(EvaluationRows::LeftOut, rows, counts, None, EQUAL);
-            assert_eq!(headline.sentence().contains("no better than chance"), headline.is_chance);
-            assert_eq!(headline.report()["better_than_chance"], !headline.is_chance);
-            headline.is_chance
+            let is_chance = headline.is_chance.unwrap();
+            assert_eq!(headline.sentence().contains("no better than chance"), is_chance);
+            assert_eq!(headline.report()["better_than_chance"], !is_chance);
+            is_chance
         };
         let noise: Vec<(f64, usize)> = (0..60).map(|i| (if i % 2 == 0 { 0.9 } else { 0.1 }, i % 2)).collect();
         assert!(is_chance(&rows(&noise), &[30, 30]));
         // Classes in the ratio 1:50, and the rare one is never predicted: the error rate equals its share.
         let rare: Vec<(f64, usize)> = (0..102).map(|i| if i < 2 { (0.02, 1) } else { (0.98, 0) }).collect();
         assert!(is_chance(&rows(&rare), &[100, 2]));
+        // The only row of a class has half of the weight, and no standard error.
+        let single: Vec<(f64, usize)> = (0..60).map(|i| (0.9, usize::from(i == 0))).collect();
+        let balanced =
+            Headline::new(EvaluationRows::Test, &rows(&single), &[59, 1], None, ClassWeights::Balanced);
+        assert!(balanced.report()["better_than_chance"].is_null(), "{balanced:?}");
+        assert!(!balanced.sentence().contains("chance"));
         let learnt: Vec<(f64, usize)> = (0..60).map(|i| (if i < 6 { 0.3 } else { 0.8 }, i % 2)).collect();
         assert!(!is_chance(&rows(&learnt), &[30, 30]));
     }
