@@ -55,6 +55,14 @@ fn assert_refused_if_cut(name: &str, run: &str, new: &str) {
     }
 }
 
+/// Asserts that a saved run that contains a second file answers it again with the same results.
+fn assert_answered_again(name: &str, run: &str, new: &str, line: &Value) {
+    let with_second = file(&format!("{name}-second.run.bin"));
+    assert_eq!(headless_with(&[run, "--predict", new, "--save-run", &with_second]).1, 0, "{name}");
+    let (again, status) = headless_with(&[&with_second, "--predict", new]);
+    assert_eq!((status, &again["result"], &again["spec"]), (0, &line["result"], &line["spec"]), "{name}");
+}
+
 #[test]
 fn a_saved_run_is_its_result_and_predicts_new_rows() {
     let tasks = [
@@ -62,6 +70,7 @@ fn a_saved_run_is_its_result_and_predicts_new_rows() {
         ("feedforward.data", "train_fraction=0.5"),
         ("mlp.data", "label=pulse&ignore=diagnosis&hidden=2&restarts=2"),
         ("gp.regression", "label=pulse&ignore=diagnosis&train_fraction=0.5&fit_ard=true"),
+        ("nfa.data", "ignore=diagnosis&sources=1&hidden=4&sweeps=120"),
     ];
     for (name, query) in tasks {
         let (run, computed) = saved(name, query);
@@ -72,6 +81,7 @@ fn a_saved_run_is_its_result_and_predicts_new_rows() {
         let (line, status) = headless_with(&[&run, "--predict", &new, "--csv", &out]);
         assert_eq!(status, 0, "{name}: {line}");
         assert_refused_if_cut(name, &run, &new);
+        assert_answered_again(name, &run, &new, &line);
         // The same as a run from the beginning that predicts them too.
         let table = write(&format!("{name}-again.csv"), include_str!("../../assets/data/example.csv"));
         let [table, new] = [&table.to_string_lossy(), new.as_str()].map(|path| path.replace('/', "%2F"));

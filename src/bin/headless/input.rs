@@ -44,7 +44,7 @@ impl Input {
         load(task, &mut raw, &mut data, &mut sources)?;
         let mut values = task.check(&raw)?;
         if let Some(saved) = saved.as_ref().filter(|_| predict.is_some())
-            && !saved::predicts(saved, task, &values, &data)
+            && !saved::answers(saved, task, &values, &data)
         {
             // A run with the settings that the saved run has found needs no search.
             raw.extend(saved.found.clone());

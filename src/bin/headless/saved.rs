@@ -24,11 +24,26 @@ fn finished_units(saved: &SavedRun) -> Option<usize> {
     saved.shards.iter().try_fold(0, |next, (shard, _)| follows(next, shard).then_some(shard.end))
 }
 
+/// Returns the settings of a saved run of this version if it is finished.
+fn of_finished(saved: &SavedRun, task: &dyn Task, data: &Store) -> Option<Values> {
+    let of_saved = task.check(&saved.spec).ok().filter(|_| saved.version == VERSION)?;
+    let is_finished = finished_units(saved) == Some(plan(task, &of_saved, data).units());
+    is_finished.then_some(of_saved)
+}
+
 /// Returns true if a run with `values` predicts the rows of a second file by the models of a saved run, without a fit.
-pub fn predicts(saved: &SavedRun, task: &dyn Task, values: &Values, data: &Store) -> bool {
-    let Ok(of_saved) = task.check(&saved.spec) else { return false };
-    let is_finished = || finished_units(saved) == Some(plan(task, &of_saved, data).units());
-    saved.version == VERSION && task.predicts_by(values, &of_saved) && is_finished()
+fn predicts(saved: &SavedRun, task: &dyn Task, values: &Values, data: &Store) -> bool {
+    of_finished(saved, task, data).is_some_and(|of_saved| task.predicts_by(values, &of_saved))
+}
+
+/// Returns true if a saved run has the results of a run with `values`, of which only the display may differ.
+fn has(saved: &SavedRun, task: &dyn Task, values: &Values, data: &Store) -> bool {
+    of_finished(saved, task, data).is_some_and(|of_saved| values.run_as(&of_saved, task.fields()))
+}
+
+/// Returns true if a run with `values` needs no fit: its results, or the models that predict its second file, are those of a saved run.
+pub fn answers(saved: &SavedRun, task: &dyn Task, values: &Values, data: &Store) -> bool {
+    has(saved, task, values, data) || predicts(saved, task, values, data)
 }
 
 /// Returns the results of a saved run, or its predictions of the rows of another second file; `None` if a new run is needed because settings or version differ or units are missing.
@@ -44,7 +59,7 @@ pub fn restore(saved: SavedRun, prepared: &PreparedRun) -> Result<Option<Compute
         let snapshots: Vec<&[u8]> = saved.shards.iter().map(|(_, bytes)| bytes.as_slice()).collect();
         return prepared.predict(&snapshots).map(Some);
     }
-    if saved.spec != prepared.values.to_raw() || finished_units(&saved) != Some(prepared.plan().units()) {
+    if !has(&saved, prepared.task, prepared.values, prepared.data) {
         return Ok(None);
     }
     let artefacts = saved.made().iter().filter_map(|file| Artefact::read(file).ok()).collect();
