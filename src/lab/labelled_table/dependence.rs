@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::effects::{ColumnEffect, HeldOutInputs, InputColumn, by_size};
-use crate::figure::{Axis, Band, Curve, Figure, Hue, Interval, Point, Stroke};
+use super::effects::{ColumnEffect, by_size};
+use super::held_out_inputs::{HeldOutInputs, InputColumn};
+use crate::figure::{Axis, Band, Curve, Figure, Hue, Interval, Mark, Point, Stroke};
 use crate::math::stats::sorted;
 
 /// Maximum number of columns.
@@ -15,6 +16,9 @@ const POINTS: usize = 11;
 const QUANTILES: (f64, f64) = (0.05, 0.95);
 /// Half width of a band in standard deviations.
 const BAND: f64 = 2.0;
+/// Colours of curves.
+const HUES: [Hue; 7] =
+    [Hue::Blue, Hue::Orange, Hue::Green, Hue::Vermilion, Hue::Purple, Hue::Sky, Hue::Yellow];
 /// Description of a band of two standard deviations.
 pub const TWO_DEVIATIONS: &str = "two posterior standard deviations of this mean, without the noise";
 
@@ -109,7 +113,9 @@ impl DependenceParts {
         let (curve, value) = self.point(point)?;
         let input = self.columns[curve].0.inputs.start;
         let mut rows = self.rows.clone();
-        rows.iter_mut().for_each(|row| row[input] = value);
+        for row in &mut rows {
+            row[input] = value;
+        }
         Some(rows)
     }
 
@@ -163,12 +169,56 @@ impl HeldOutInputs {
 
 /// Returns a figure of each curve, with a common axis of predictions, which are a mean `prediction`. `band` describes the bands.
 pub fn dependence_figures(curves: &[DependenceCurve], prediction: &str, band: &str) -> Vec<Figure> {
-    let points = curves.iter().flat_map(|curve| &curve.points);
-    let y = Axis::around(format!("mean {prediction}"), points.flat_map(|p| [p.lower, p.upper]));
-    let figure = |(curve, at): (&DependenceCurve, usize)| {
-        let intervals = curve.points.iter().map(|p| Interval { x: p.value, lower: p.lower, upper: p.upper });
-        let points = curve.points.iter().map(|p| Point::new(p.value, p.mean));
-        Figure::new(format!("dependence-{at}"), format!("Dependence on {}", curve.column))
+    let marks =
+        |at: usize| -> Vec<Mark> { curve_marks(&curves[at], ["band", "mean"], "mean", HUES[0]).into() };
+    figures_of(curves, marks, prediction, band, limits(curves.iter()))
+}
+
+/// Returns a figure of each column, with the curves of all classes, whose names are `names`; `label` is the name of the label.
+pub fn class_dependence_figures(
+    classes: &[Vec<DependenceCurve>],
+    names: &[String],
+    label: &str,
+    band: &str,
+) -> Vec<Figure> {
+    let Some(first) = classes.first() else { return Vec::new() };
+    let marks = |at: usize| -> Vec<Mark> {
+        let of_class = |(k, curves): (usize, &Vec<DependenceCurve>)| {
+            let keys = [format!("band-{}", k + 1), format!("mean-{}", k + 1)];
+            curve_marks(&curves[at], [&keys[0], &keys[1]], &names[k], HUES[k % HUES.len()])
+        };
+        classes.iter().enumerate().flat_map(of_class).collect()
+    };
+    figures_of(first, marks, &format!("probability of each {label}"), band, limits(classes.iter().flatten()))
+}
+
+/// Returns the limits of all bands.
+fn limits<'a>(curves: impl Iterator<Item = &'a DependenceCurve>) -> Vec<f64> {
+    curves.flat_map(|curve| &curve.points).flat_map(|p| [p.lower, p.upper]).collect()
+}
+
+/// Returns the band and the mean of a curve.
+fn curve_marks(curve: &DependenceCurve, [band, mean]: [&str; 2], name: &str, hue: Hue) -> [Mark; 2] {
+    let intervals = curve.points.iter().map(|p| Interval { x: p.value, lower: p.lower, upper: p.upper });
+    let points = curve.points.iter().map(|p| Point::new(p.value, p.mean));
+    let label = format!("{name}, band");
+    [
+        Band::new(band, label, hue, intervals).into(),
+        Curve::new(mean, name, hue).stroke(Stroke::Solid).points(points).into(),
+    ]
+}
+
+/// Returns a figure of each column of `curves`, with its marks.
+fn figures_of(
+    curves: &[DependenceCurve],
+    marks: impl Fn(usize) -> Vec<Mark>,
+    prediction: &str,
+    band: &str,
+    limits: Vec<f64>,
+) -> Vec<Figure> {
+    let y = Axis::around(format!("mean {prediction}"), limits);
+    let figure = |(at, curve): (usize, &DependenceCurve)| {
+        Figure::new(format!("dependence-{}", at + 1), format!("Dependence on {}", curve.column))
             .x(Axis::around(curve.column.clone(), curve.points.iter().map(|p| p.value)))
             .y(y.clone())
             .saying(format!(
@@ -176,10 +226,9 @@ pub fn dependence_figures(curves: &[DependenceCurve], prediction: &str, band: &s
                  are correlated, such rows may not occur. At most four columns of numbers are shown: those with the largest effects.",
                 curve.column
             ))
-            .mark(Band::new("band", "band", Hue::Blue, intervals))
-            .mark(Curve::new("mean", "mean", Hue::Blue).stroke(Stroke::Solid).points(points))
+            .marks(marks(at))
     };
-    curves.iter().zip(1..).map(figure).collect()
+    curves.iter().enumerate().map(figure).collect()
 }
 
 #[cfg(test)]

@@ -1,19 +1,15 @@
 //! Effect of each column of a table on the predictions of held-out rows, by permutation (Breiman, Machine Learning 45, 5 (2001)).
 
-use std::ops::Range;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::data::{ColumnScale, Dataset};
+use super::held_out_inputs::HeldOutInputs;
 use crate::figure::{Axis, Bar, Bars, Figure, Hue, rounded};
-use crate::math::random::{Purpose, Stream};
+use crate::math::scores::log_loss;
 use crate::math::stats::{mean, order};
 
-/// Maximum number of held-out rows that are used.
-const MAX_ROWS: usize = 1000;
 /// Number of permutations of each column.
-const PERMUTATIONS: u64 = 2;
+const PERMUTATIONS: usize = 2;
 /// Maximum number of columns for which effects are computed.
 const MAX_COLUMNS: usize = 400;
 /// Maximum number of columns in the figure.
@@ -34,65 +30,44 @@ pub struct ColumnEffect {
     pub rows: usize,
 }
 
-/// Inputs of held-out rows, with the columns of the table that they are made of.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct HeldOutInputs {
-    /// Inputs, rows×width, row by row.
-    pub(super) inputs: Vec<f64>,
-    pub(super) width: usize,
-    /// Indices of the rows in the data set.
-    pub(super) rows: Vec<usize>,
-    pub(super) columns: Vec<InputColumn>,
+/// Reason why there are no effects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NoEffects {
+    /// No rows are held out.
+    NoRows,
+    /// The table has so many columns, more than 400.
+    ManyColumns(usize),
+    /// Permuting so many columns would take too long with at least twenty rows.
+    Costly(usize),
 }
 
-/// A column of the table and its inputs; the indicators of a column of words are permuted together.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct InputColumn {
-    pub name: String,
-    pub inputs: Range<usize>,
-    /// True for a column of numbers, which is one input.
-    pub is_number: bool,
-    /// Scale of the first input, if the table is standardised.
-    pub scale: Option<ColumnScale>,
+impl NoEffects {
+    /// Returns the reason for so many held-out rows and columns, if there is one that does not depend on the model.
+    pub fn of(rows: usize, columns: usize) -> Option<Self> {
+        match (rows, columns) {
+            (0, _) => Some(Self::NoRows),
+            (_, columns) => (columns > MAX_COLUMNS).then_some(Self::ManyColumns(columns)),
+        }
+    }
+
+    /// Describes the reason in a sentence.
+    fn describe(self) -> String {
+        match self {
+            Self::NoRows => {
+                "There are no held-out rows to measure effects on. Choose a training fraction below 1."
+                    .to_owned()
+            }
+            Self::ManyColumns(columns) => format!(
+                "Effects are measured for at most {MAX_COLUMNS} columns; the table has {columns}. Choose columns to ignore."
+            ),
+            Self::Costly(columns) => format!(
+                "Effects are not measured: permuting {columns} columns in at least 20 rows would take longer than the fit."
+            ),
+        }
+    }
 }
 
 impl HeldOutInputs {
-    /// Returns the inputs of the rows `held_out` of `set`; if there are more than 1000, of 1000 evenly spaced ones.
-    pub fn of(set: &Dataset, held_out: &[usize]) -> Self {
-        let used = held_out.len().min(MAX_ROWS);
-        let rows: Vec<usize> = (0..used).map(|i| held_out[i * held_out.len() / used]).collect();
-        let mut columns: Vec<InputColumn> = Vec::new();
-        for (i, input) in set.coding.iter().enumerate() {
-            match columns.last_mut().filter(|column| column.name == input.column) {
-                Some(column) => column.inputs.end = i + 1,
-                None => columns.push(InputColumn {
-                    name: input.column.clone(),
-                    inputs: i..i + 1,
-                    is_number: input.word.is_none(),
-                    scale: set.scaling.as_ref().map(|scaling| scaling.inputs[i]),
-                }),
-            }
-        }
-        let inputs = rows.iter().flat_map(|row| set.row(*row)).copied().collect();
-        Self { inputs, width: set.width(), rows, columns }
-    }
-
-    /// Returns other rows of the same table, with their inputs; their indices are 0, 1, ….
-    #[must_use]
-    pub fn of_rows(&self, inputs: &[&[f64]]) -> Self {
-        Self { inputs: inputs.concat(), rows: (0..inputs.len()).collect(), ..self.clone() }
-    }
-
-    /// Returns the number of columns.
-    pub fn columns(&self) -> usize {
-        self.columns.len()
-    }
-
-    /// Returns the indices of the rows in the data set.
-    pub fn rows(&self) -> &[usize] {
-        &self.rows
-    }
-
     /// Returns the effect of each column; none if there are no rows or more than 400 columns. `losses` returns the loss of each row,
     /// given the inputs of all rows, row by row.
     pub fn effects(&self, seed: u64, losses: impl Fn(&[f64]) -> Vec<f64>) -> Vec<ColumnEffect> {
@@ -102,18 +77,17 @@ impl HeldOutInputs {
         }
         parts.finish()
     }
+}
 
-    /// Returns the inputs with those in `range` permuted among the rows.
-    fn permuted(&self, range: &Range<usize>, seed: u64, unit: u64) -> Vec<f64> {
-        let mut stream = Stream::for_purpose(seed, Purpose::TableColumnEffects, unit);
-        let keys: Vec<f64> = self.rows.iter().map(|_| stream.uniform()).collect();
-        let mut permuted = self.inputs.clone();
-        for (to, from) in order(&keys).into_iter().enumerate() {
-            let from = &self.inputs[from * self.width..][range.clone()];
-            permuted[to * self.width..][range.clone()].copy_from_slice(from);
-        }
-        permuted
-    }
+/// Probabilities of one class for held-out rows, as they are and after each permutation of each column.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct PermutedProbabilities {
+    /// Names of the columns; none if nothing was computed.
+    pub columns: Vec<String>,
+    /// Indices of the rows among the held-out ones.
+    pub rows: Vec<usize>,
+    /// Probabilities of the rows, one list for each part.
+    pub p: Vec<Vec<f64>>,
 }
 
 /// Effects that are computed in parts: the losses of the rows as they are, then those after each permutation of each column.
@@ -121,13 +95,8 @@ impl HeldOutInputs {
 pub struct EffectParts {
     rows: HeldOutInputs,
     seed: u64,
-    /// Loss of each row as it is, once it is known.
-    unchanged: Option<Vec<f64>>,
-    /// Mean increase of the loss of each row by the permutations of the current column so far.
-    increases: Vec<f64>,
-    /// Permutations of the current column so far.
-    permutations: u64,
-    effects: Vec<ColumnEffect>,
+    /// Losses of the rows in each part so far.
+    losses: Vec<Vec<f64>>,
 }
 
 impl EffectParts {
@@ -136,51 +105,77 @@ impl EffectParts {
         if rows.rows.is_empty() || rows.columns.len() > MAX_COLUMNS {
             rows.columns.clear();
         }
-        let increases = vec![0.0; rows.rows.len()];
-        Self { rows, seed, unchanged: None, increases, permutations: 0, effects: Vec::new() }
+        Self { rows, seed, losses: Vec::new() }
     }
 
     /// Returns the number of parts for so many columns.
     pub fn count(columns: usize) -> usize {
-        1 + columns * PERMUTATIONS as usize
+        1 + columns * PERMUTATIONS
     }
 
     /// Returns the inputs of the next part, row by row; `None` after the last.
     pub fn inputs(&self) -> Option<Vec<f64>> {
-        let column = self.rows.columns.get(self.effects.len())?;
-        let unit = self.effects.len() as u64 * PERMUTATIONS + self.permutations;
-        let is_first = self.unchanged.is_none();
-        Some(if is_first {
-            self.rows.inputs.clone()
-        } else {
-            self.rows.permuted(&column.inputs, self.seed, unit)
-        })
+        let Some(permutation) = self.losses.len().checked_sub(1) else {
+            return (!self.rows.columns.is_empty()).then(|| self.rows.inputs.clone());
+        };
+        let column = self.rows.columns.get(permutation / PERMUTATIONS)?;
+        Some(self.rows.permuted(&column.inputs, self.seed, permutation as u64))
     }
 
     /// Takes the loss of each row in this part.
     pub fn take(&mut self, losses: &[f64]) {
-        let Some(unchanged) = &self.unchanged else {
-            self.unchanged = Some(losses.to_vec());
-            return;
-        };
-        for ((sum, loss), before) in self.increases.iter_mut().zip(losses).zip(unchanged) {
-            *sum += (loss - before) / PERMUTATIONS as f64;
-        }
-        self.permutations += 1;
-        if self.permutations == PERMUTATIONS {
-            let increase = mean(self.increases.iter().copied());
-            let se = Some(increase.se).filter(|se| se.is_finite());
-            let column = self.rows.columns[self.effects.len()].name.clone();
-            self.effects.push(ColumnEffect { column, increase: increase.mean, se, rows: unchanged.len() });
-            self.increases.fill(0.0);
-            self.permutations = 0;
-        }
+        self.losses.push(losses.to_vec());
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.rows.columns.iter().map(|column| column.name.clone()).collect()
     }
 
     /// Returns the effects of the columns that are complete.
     pub fn finish(self) -> Vec<ColumnEffect> {
-        self.effects
+        effects_of_losses(&self.names(), &self.losses)
     }
+
+    /// Returns the probabilities of one class, if these were taken in place of losses. `rows` are the indices of the rows among the held-out
+    /// ones.
+    pub fn finish_class(self, rows: Vec<usize>) -> PermutedProbabilities {
+        PermutedProbabilities { columns: self.names(), rows, p: self.losses }
+    }
+}
+
+/// Returns the effects of the columns that are complete, given the losses of the rows in each part.
+fn effects_of_losses(columns: &[String], losses: &[Vec<f64>]) -> Vec<ColumnEffect> {
+    let Some((unchanged, permuted)) = losses.split_first() else { return Vec::new() };
+    let effect = |(column, permuted): (&String, &[Vec<f64>])| {
+        let mut increases = vec![0.0; unchanged.len()];
+        for losses in permuted {
+            for ((sum, loss), before) in increases.iter_mut().zip(losses).zip(unchanged) {
+                *sum += (loss - before) / PERMUTATIONS as f64;
+            }
+        }
+        let increase = mean(increases.iter().copied());
+        let se = Some(increase.se).filter(|se| se.is_finite());
+        ColumnEffect { column: column.clone(), increase: increase.mean, se, rows: unchanged.len() }
+    };
+    columns.iter().zip(permuted.chunks_exact(PERMUTATIONS)).map(effect).collect()
+}
+
+/// Returns the effects of the columns on the log loss of several classes, given the probabilities of each class, which are divided by
+/// their sum, and the class of each held-out row. There are none if a class has none.
+pub fn effects_of_classes(each: &[&PermutedProbabilities], classes: &[usize]) -> Vec<ColumnEffect> {
+    let Some((first, others)) = each.split_first() else { return Vec::new() };
+    if others.iter().any(|other| (&other.columns, &other.rows) != (&first.columns, &first.rows)) {
+        return Vec::new();
+    }
+    let loss = |part: usize, (at, row): (usize, &usize)| {
+        let p: Vec<f64> = each.iter().map(|class| class.p[part][at]).collect();
+        let sum: f64 = p.iter().sum();
+        log_loss(p[classes[*row]] / sum, true)
+    };
+    let parts = 0..first.p.len();
+    let losses: Vec<Vec<f64>> =
+        parts.map(|part| first.rows.iter().enumerate().map(|row| loss(part, row)).collect()).collect();
+    effects_of_losses(&first.columns, &losses)
 }
 
 /// Returns the effects over the held-out rows of all folds, given those of each fold.
@@ -201,15 +196,16 @@ pub fn effects_over_folds(folds: &[Vec<ColumnEffect>]) -> Vec<ColumnEffect> {
     first.iter().enumerate().map(of_column).collect()
 }
 
-/// Returns the figure of the effects, largest first; at most the thirty largest. `loss` is the name of the loss with its unit.
-pub fn effects_figure(effects: &[ColumnEffect], loss: &str) -> Figure {
+/// Returns the figure of the effects, largest first; at most the thirty largest. `loss` is the name of the loss with its unit, `missing` the
+/// reason if there are no effects.
+pub fn effects_figure(effects: &[ColumnEffect], loss: &str, missing: Option<NoEffects>) -> Figure {
     let label = format!("increase of the {loss}");
     if effects.is_empty() {
         let unit = |label: &str| Axis::linear(label, (0.0, 1.0));
-        return Figure::new("effects", TITLE).x(unit(COLUMN)).y(unit(&label)).saying(
-            "The effect of a column is measured on test rows or in folds, for at most 400 columns. There is no result yet, or there are no \
-             such rows.",
-        );
+        return Figure::new("effects", TITLE)
+            .x(unit(COLUMN))
+            .y(unit(&label))
+            .saying(missing.map_or_else(|| "There is no result yet.".to_owned(), NoEffects::describe));
     }
     let sorted = by_size(effects);
     let shown = &sorted[..sorted.len().min(MAX_BARS)];
@@ -269,6 +265,9 @@ fn finding(sorted: &[&ColumnEffect], loss: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
+    use super::super::held_out_inputs::InputColumn;
     use super::*;
 
     /// Returns the inputs of 200 rows: a number, a column of two indicators, and a number that is not used.
@@ -319,7 +318,7 @@ mod tests {
     #[test]
     fn the_figure_has_the_largest_effect_first() {
         let effects = rows().effects(1, losses);
-        let figure = effects_figure(&effects, "squared error");
+        let figure = effects_figure(&effects, "squared error", None);
         assert_eq!(figure.x.names, ["x", "word", "noise"]);
         let report = report_effects(&effects);
         assert_eq!((&report[0]["column"], &report[2]["increase"]), (&json!("x"), &json!(0.0)));
@@ -327,9 +326,49 @@ mod tests {
         let many: Vec<ColumnEffect> = (0..50)
             .map(|i| ColumnEffect { column: format!("c{i}"), increase: f64::from(i), se: None, rows: 1 })
             .collect();
-        let figure = effects_figure(&many, "squared error");
+        let figure = effects_figure(&many, "squared error", None);
         assert_eq!((figure.x.names.len(), figure.x.names[0].as_str()), (30, "c49"));
-        assert!(effects_figure(&[], "squared error").marks.is_empty());
+        for (reason, text) in [
+            (None, "no result yet"),
+            (NoEffects::of(0, 3), "no held-out rows"),
+            (NoEffects::of(9, 500), "at most 400 columns; the table has 500"),
+            (Some(NoEffects::Costly(300)), "300 columns"),
+        ] {
+            let figure = effects_figure(&[], "squared error", reason);
+            assert!(figure.marks.is_empty() && figure.caption.contains(text), "{}", figure.caption);
+        }
+        assert_eq!(NoEffects::of(9, 400), None);
+    }
+
+    /// Two of three classes depend on x alone, the third on nothing.
+    #[test]
+    fn effects_of_classes_are_those_of_their_log_loss() {
+        let rows = rows();
+        let classes: Vec<usize> = rows.inputs.chunks(4).map(|row| usize::from(row[0] > 0.0)).collect();
+        let weights = |row: &[f64]| [libm::exp(-3.0 * row[0]), libm::exp(3.0 * row[0]), 0.5];
+        let of_class = |class: usize| {
+            let mut parts = EffectParts::new(rows.clone(), 1);
+            while let Some(inputs) = parts.inputs() {
+                // Any common factor of the probabilities of a row has no effect.
+                parts.take(&inputs.chunks(4).map(|row| 0.01 * weights(row)[class]).collect::<Vec<_>>());
+            }
+            parts.finish_class((0..200).collect())
+        };
+        let each = [0, 1, 2].map(of_class);
+        let found = effects_of_classes(&each.each_ref(), &classes);
+        let losses = |inputs: &[f64]| -> Vec<f64> {
+            let loss = |(row, class): (&[f64], &usize)| {
+                let all = weights(row);
+                -libm::log(all[*class] / (all[0] + all[1] + all[2]))
+            };
+            inputs.chunks(4).zip(&classes).map(loss).collect()
+        };
+        for (ours, expected) in found.iter().zip(rows.effects(1, losses)) {
+            assert!((ours.increase - expected.increase).abs() < 1e-12 && ours.column == expected.column);
+        }
+        assert!(found[0].increase > 1.0 && found[2].increase == 0.0, "{found:?}");
+        let fewer = PermutedProbabilities { rows: vec![0], ..each[0].clone() };
+        assert!(effects_of_classes(&[&each[0], &fewer], &classes).is_empty());
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod dependence;
 mod effects;
 mod folds;
 mod headline;
+mod held_out_inputs;
 pub mod numeric;
 mod predictions;
 mod ranked;
@@ -27,13 +28,16 @@ pub use classified::{
 };
 pub use comparison::{COMPARED_FOLDS, FoldLosses, HeldOutComparison, HeldOutScore, Kept};
 pub use dependence::{
-    DependenceCurve, DependenceParts, DependencePoint, MeanPrediction, TWO_DEVIATIONS, dependence_figures,
+    DependenceCurve, DependenceParts, DependencePoint, MeanPrediction, TWO_DEVIATIONS,
+    class_dependence_figures, dependence_figures,
 };
 pub use effects::{
-    ColumnEffect, EffectParts, HeldOutInputs, effects_figure, effects_over_folds, report_effects,
+    ColumnEffect, EffectParts, NoEffects, PermutedProbabilities, effects_figure, effects_of_classes,
+    effects_over_folds, report_effects,
 };
 pub use folds::{Fold, cross_validated, held_out_rows, planned_folds, report_folds};
 pub use headline::{EvaluationRows, Headline};
+pub use held_out_inputs::HeldOutInputs;
 pub use predictions::{RecordRow, RowPredictions, prediction_records};
 pub use ranked::{RankedRow, ranked_axis, ranked_figure};
 pub use relevances::{RelevanceWords, relevance_figure};

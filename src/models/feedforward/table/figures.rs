@@ -28,7 +28,7 @@ pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     // Without test rows and folds there is no row on which effects could be measured.
     let effects = snapshot.effects();
     if !effects.is_empty() {
-        let mut figure = effects_figure(&effects, "log loss in nats");
+        let mut figure = effects_figure(&effects, "log loss in nats", None);
         figure.caption += spec.class_weights.on_unchanged();
         figures.push(figure);
     }

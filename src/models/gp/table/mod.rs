@@ -25,7 +25,7 @@ mod work;
 pub use comparison::Comparison;
 pub use fit_search::{FitEnd, FitStart, HyperparameterValues, Optimum, SearchEvaluation};
 pub use snapshot::{
-    Classifier, ClassifierSnapshot, FoldEffects, OneVsRest, RetrainedRow, SolutionScores, SolveSummary,
+    Classifier, ClassifierSnapshot, OfSettings, OneVsRest, RetrainedRow, SolutionScores, SolveSummary,
     TableSnapshot, TableSolution,
 };
 pub use spec::{FitBy, Method, TableSpec};

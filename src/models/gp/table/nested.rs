@@ -4,9 +4,9 @@ use super::classifier::ClassifierWork;
 use super::rows::TableRows;
 use super::searches::Search;
 use super::units::ClassifierUnit;
-use super::{Classifier, ClassifierSnapshot, FoldEffects, HyperparameterValues, TableSpec};
+use super::{Classifier, ClassifierSnapshot, HyperparameterValues, OfSettings, TableSolution, TableSpec};
 use crate::lab::Budget;
-use crate::lab::labelled_table::Fold;
+use crate::lab::labelled_table::{ColumnEffect, Fold, PermutedProbabilities};
 
 /// Units of a classifier, one after the other.
 pub struct NestedFit {
@@ -117,19 +117,29 @@ impl FoldFit {
         done / fits().map(NestedFit::cost).sum::<f64>()
     }
 
-    /// Returns the effects of the columns on the held-out rows.
-    pub fn effects(&self) -> FoldEffects {
+    /// Returns what `value` takes of the solutions.
+    fn of_settings<T: Clone + Default>(&self, value: impl Fn(&TableSolution) -> &T) -> OfSettings<T> {
         let of = |classifier: Option<&Classifier>| {
             let solution = classifier.and_then(|classifier| classifier.solution.as_ref());
-            solution.map_or(Vec::new(), |solution| solution.effects.clone())
+            solution.map_or_else(T::default, |solution| value(solution).clone())
         };
         let snapshot = self.fit.snapshot();
         let one = self.one_length_scale.as_ref().and_then(|one| one.snapshot().fitted.as_ref());
-        FoldEffects {
+        OfSettings {
             given: of(snapshot.given.as_ref()),
             one_length_scale: of(one),
             fitted: of(snapshot.fitted.as_ref().or(snapshot.given.as_ref())),
         }
+    }
+
+    /// Returns the effects of the columns on the held-out rows.
+    pub fn effects(&self) -> OfSettings<Vec<ColumnEffect>> {
+        self.of_settings(|solution| &solution.effects)
+    }
+
+    /// Returns the probabilities of the class for the held-out rows with permuted columns.
+    fn permuted(&self) -> OfSettings<PermutedProbabilities> {
+        self.of_settings(|solution| &solution.permuted)
     }
 
     /// Returns the fold with the predictions of its held-out rows.
@@ -161,6 +171,7 @@ pub struct ClassFit {
     remaining: Vec<Vec<usize>>,
     fold: Option<FoldFit>,
     folds: Vec<Fold<HyperparameterValues>>,
+    permuted: Vec<OfSettings<PermutedProbabilities>>,
     /// Expected cost of a fold.
     fold_cost: f64,
 }
@@ -190,6 +201,7 @@ impl ClassFit {
             remaining: folds.into_iter().rev().collect(),
             fold: None,
             folds: Vec::new(),
+            permuted: Vec::new(),
             fold_cost,
         }
     }
@@ -216,7 +228,13 @@ impl ClassFit {
         if !done {
             return false;
         }
-        self.folds.extend(self.fold.take().and_then(FoldFit::finish));
+        if let Some(fold) = self.fold.take() {
+            let permuted = fold.permuted();
+            if let Some(fold) = fold.finish() {
+                self.folds.push(fold);
+                self.permuted.push(permuted);
+            }
+        }
         let fitted = self.snapshot().fold_origins();
         self.fold =
             self.remaining.pop().map(|held_out| FoldFit::new(&self.spec, &self.rows, held_out, fitted));
@@ -248,6 +266,11 @@ impl ClassFit {
     pub fn snapshot(&self) -> ClassifierSnapshot {
         let one = self.one_length_scale.as_ref().and_then(|one| one.snapshot().fitted.clone());
         ClassifierSnapshot { one_length_scale: one, ..self.all.snapshot().clone() }
+    }
+
+    /// Returns the probabilities of the held-out rows of the finished folds with permuted columns.
+    pub fn permuted(&self) -> &[OfSettings<PermutedProbabilities>] {
+        &self.permuted
     }
 
     /// Returns the finished folds.

@@ -121,6 +121,8 @@ fn classes(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
         })
         .collect();
     report["one_against_others"] = each.into();
+    report["effects"] = report_effects(&snapshot.effects());
+    report["dependence"] = json!(snapshot.dependence);
     if let Some(before) = MultiClass::before_fit(&snapshot.classes, spec) {
         let headline = before.headline(spec);
         report["before_fit"] = json!({ "headline": headline.report(), "log_loss": headline.log_loss() });

@@ -33,9 +33,11 @@ pub struct TableRows {
     pub table: TableSummary,
     /// Labels of more than two classes.
     pub classes: Option<ClassLabels>,
+    /// Number of classes of the label.
+    pub class_count: usize,
     /// Inducing points; `None` for the full model.
     pub inducing: Option<Inducing>,
-    /// Columns without rows, whose effects are measured on test rows; `None` if they are not.
+    /// Columns without rows, whose effects are measured on test rows; `None` in folds if there are other test rows.
     pub columns: Option<HeldOutInputs>,
     /// True if all training rows are there, not those of a fold.
     is_whole: bool,
@@ -94,6 +96,7 @@ impl TableRows {
             groups: set.of(RowRole::Train).map(|i| set.groups[i]).collect(),
             columns: Some(HeldOutInputs::of(&set, &[])),
             table,
+            class_count: classes.as_ref().map_or(2, |classes| classes.names.len()),
             classes,
             inducing,
             is_whole: true,
@@ -112,8 +115,7 @@ impl TableRows {
             second_labels: second.iter().map(|k| k.map_or(0.0, sign)).collect(),
             ..self.table.clone()
         };
-        // The loss of several classes is not that of one against the others.
-        Self { tau: signs(train), table, classes: None, columns: None, ..self.clone() }
+        Self { tau: signs(train), table, classes: None, ..self.clone() }
     }
 
     /// Returns the rows with the label of this class against all others; `None` is that of two classes.
@@ -147,6 +149,7 @@ impl TableRows {
             groups: learnt.iter().map(|row| self.groups[*row]).collect(),
             table,
             classes: None,
+            class_count: self.class_count,
             inducing: self.inducing,
             // The effects are measured in folds only if there are no test rows.
             columns: self.columns.clone().filter(|_| self.table.test_labels.is_empty()),

@@ -2,13 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::TableSpec;
 use super::comparison::Comparison;
 use super::fit_search::{FitEnd, FitStart, HyperparameterValues, SearchEvaluation};
+use super::{TableSpec, multiclass};
 use crate::data::TableSummary;
 use crate::lab::labelled_table::{
     Baseline, ClassWeights, ClassifiedTable, ColumnEffect, DependenceCurve, Fold, HeldOutComparison, Kept,
-    RowPredictions, TwoClassPrediction, Untuned, cross_validated, effects_over_folds,
+    NoEffects, PermutedProbabilities, RowPredictions, TwoClassPrediction, Untuned, cross_validated,
+    effects_over_folds,
 };
 use crate::lab::{Ending, Residuals};
 use crate::models::gp::solver::prediction::Prediction;
@@ -21,7 +22,7 @@ pub struct TableSnapshot {
     /// Folds of cross-validation of two classes in their order, each with the settings of its classifier.
     pub folds: Vec<Fold<HyperparameterValues>>,
     /// Effects of the columns on the held-out rows of each fold, if there are no test rows.
-    pub fold_effects: Vec<FoldEffects>,
+    pub fold_effects: Vec<OfSettings<Vec<ColumnEffect>>>,
     /// A classifier for each class if there are more than two; then only the dependence is set besides.
     pub classes: Vec<OneVsRest>,
     /// Partial dependence of the probability of +1 or, with more than two classes, of each class.
@@ -30,15 +31,26 @@ pub struct TableSnapshot {
     pub untuned: Option<Untuned>,
 }
 
-/// Effects of the columns in a fold, at each of the settings that may be kept.
+/// Values in a fold at each of the settings that may be kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct FoldEffects {
+pub struct OfSettings<T> {
     /// At the given settings.
-    pub given: Vec<ColumnEffect>,
+    pub given: T,
     /// At fitted settings with one length scale.
-    pub one_length_scale: Vec<ColumnEffect>,
+    pub one_length_scale: T,
     /// At fitted settings or, without a fit, at the given ones.
-    pub fitted: Vec<ColumnEffect>,
+    pub fitted: T,
+}
+
+impl<T> OfSettings<T> {
+    /// Returns the value at the settings that are kept.
+    pub(super) fn of(&self, kept: Kept) -> &T {
+        match kept {
+            Kept::Given => &self.given,
+            Kept::OneLengthScale => &self.one_length_scale,
+            Kept::Fitted => &self.fitted,
+        }
+    }
 }
 
 /// The classifier of one class against all others.
@@ -52,6 +64,8 @@ pub struct OneVsRest {
     pub classifier: ClassifierSnapshot,
     /// Folds of cross-validation in their order; the same rows for each class.
     pub folds: Vec<Fold<HyperparameterValues>>,
+    /// Probabilities of the class for the held-out rows of each fold with permuted columns, if there are no test rows.
+    pub fold_permuted: Vec<OfSettings<PermutedProbabilities>>,
 }
 
 /// A classifier of two classes. The lists are in the order of the units.
@@ -141,6 +155,10 @@ pub struct TableSolution {
     pub is_preliminary: bool,
     /// Effects of the columns on the log loss of test rows; empty without any, and if the columns are too many.
     pub effects: Vec<ColumnEffect>,
+    /// Probabilities of test rows with permuted columns, if there are more than two classes.
+    pub permuted: PermutedProbabilities,
+    /// Reason why there are no effects, if it is known.
+    pub no_effects: Option<NoEffects>,
     /// Predictions of all rows.
     pub predictions: RowPredictions<Prediction>,
 }
@@ -157,18 +175,24 @@ pub struct RetrainedRow {
 impl TableSnapshot {
     /// Returns the effects of the columns on test rows or, without them, on the held-out rows of the folds.
     pub(super) fn effects(&self) -> Vec<ColumnEffect> {
+        if !self.classes.is_empty() {
+            return multiclass::effects(&self.classes);
+        }
         let on_tests = self.classifier.solved().map(|(_, solution)| &solution.effects);
         if let Some(effects) = on_tests.filter(|effects| !effects.is_empty()) {
             return effects.clone();
         }
         let kept = self.classifier.kept();
-        let of_fold = |fold: &FoldEffects| match kept {
-            Kept::Given => fold.given.clone(),
-            Kept::OneLengthScale => fold.one_length_scale.clone(),
-            Kept::Fitted => fold.fitted.clone(),
-        };
-        let folds = self.fold_effects.iter().map(of_fold).filter(|effects| !effects.is_empty());
-        effects_over_folds(&folds.collect::<Vec<_>>())
+        let folds = self.fold_effects.iter().map(|fold| fold.of(kept).clone());
+        effects_over_folds(&folds.filter(|effects| !effects.is_empty()).collect::<Vec<_>>())
+    }
+
+    /// Returns the reason why there are no effects, if it is known: not as long as folds may have them.
+    pub(super) fn no_effects(&self, spec: &TableSpec) -> Option<NoEffects> {
+        let one = self.classes.iter().map(|class| &class.classifier).chain([&self.classifier]);
+        let reason =
+            one.filter_map(ClassifierSnapshot::solved).find_map(|(_, solution)| solution.no_effects)?;
+        (reason != NoEffects::NoRows || spec.planned_folds() == 0).then_some(reason)
     }
 
     /// Describes why the settings are not tuned automatically, if they are not.

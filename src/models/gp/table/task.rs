@@ -95,6 +95,7 @@ impl TypedTask for UserTable {
                     Some(ours) => {
                         ours.classifier.extend(class.classifier);
                         ours.folds.extend(class.folds);
+                        ours.fold_permuted.extend(class.fold_permuted);
                     }
                     None => all.classes.push(class),
                 }

@@ -103,7 +103,8 @@ impl TableWork {
 
     fn one_vs_rest(&self, fit: &ClassFit) -> OneVsRest {
         let (classifier, folds) = (fit.snapshot(), fit.folds().to_vec());
-        OneVsRest { class: fit.class, of: self.classes(), classifier, folds }
+        let fold_permuted = fit.permuted().to_vec();
+        OneVsRest { class: fit.class, of: self.classes(), classifier, folds, fold_permuted }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::lab::labelled_table::numeric::{
     targets_figure,
 };
 use crate::lab::labelled_table::{
-    RelevanceWords, TWO_DEVIATIONS, dependence_figures, effects_figure, relevance_figure,
+    NoEffects, RelevanceWords, TWO_DEVIATIONS, dependence_figures, effects_figure, relevance_figure,
 };
 use crate::math::stats::Mean;
 use crate::models::mlp::fields::{Approximation, PrecisionSource};
@@ -244,7 +244,8 @@ fn calibration(snapshot: &TableSnapshot, table: &NumericSummary) -> Figure {
 fn effects(snapshot: &TableSnapshot, table: &NumericSummary) -> Figure {
     let effects = snapshot.lowest_bound().map(|row| row.details.effects.as_slice()).unwrap_or_default();
     let unit = table.unit_words();
-    effects_figure(effects, &format!("squared error{unit}"))
+    let missing = NoEffects::of(table.tests.len(), table.names.len());
+    effects_figure(effects, &format!("squared error{unit}"), missing)
 }
 
 /// Returns the figure of predictions for rows without a target and rows of the second file.

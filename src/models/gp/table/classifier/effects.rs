@@ -2,8 +2,9 @@
 
 use super::solving::{Solved, Solving};
 use super::{Activity, ClassifierWork, Unit};
-use crate::lab::labelled_table::EffectParts;
+use crate::lab::labelled_table::{EffectParts, NoEffects};
 use crate::math::scores::log_loss;
+use crate::models::gp::solver::prediction::Prediction;
 
 /// Work on the effects beyond that of one factorisation of the covariances, in operations.
 const MIN_WORK: f64 = 2e8;
@@ -16,12 +17,15 @@ pub struct EffectsWork {
     solving: Solving,
     posterior: Solved,
     parts: EffectParts,
-    /// Labels of the rows.
-    labels: Vec<f64>,
-    /// Inputs of the current part, and the losses of its first rows.
+    /// Indices of the rows among the test rows.
+    rows: Vec<usize>,
+    /// Inputs of the current part, and the losses of its first rows; with more than two classes, their probabilities.
     inputs: Vec<Vec<f64>>,
-    losses: Vec<f64>,
+    values: Vec<f64>,
 }
+
+/// Maximum number of probabilities that all classes together keep for the effects, if there are more than two.
+const MAX_KEPT: usize = 30_000;
 
 /// Returns the number of rows, at most `tests`, on which the effects of `columns` columns are measured; 0 if too few are affordable. The
 /// predictions may cost about as much as one factorisation of a matrix of size `m`; a solve makes many of these.
@@ -32,50 +36,83 @@ fn affordable_rows(tests: usize, columns: usize, m: usize) -> usize {
     if rows < MIN_ROWS.min(tests) { 0 } else { rows.min(tests).min(MAX_ROWS) }
 }
 
+/// Returns the number of rows of which each of `classes` classes can keep its probabilities; 0 if they are too few.
+fn kept_rows(tests: usize, columns: usize, classes: usize) -> usize {
+    let rows = MAX_KEPT / classes / EffectParts::count(columns);
+    if rows < MIN_ROWS.min(tests) { 0 } else { rows }
+}
+
 impl ClassifierWork {
     /// Begins to measure the effects, if they are wanted, or else the comparison that follows.
     pub(super) fn begin_effects(&mut self, solving: Solving, posterior: Solved) {
         let (rows, tests) = (&self.rows, self.rows.table.test_labels.len());
         let is_result = matches!(self.unit, Unit::Given | Unit::Fitted(_));
-        let Some(columns) = rows.columns.as_ref().filter(|_| is_result && tests > 0) else {
+        let Some(columns) = rows.columns.as_ref().filter(|_| is_result) else {
             return self.begin_comparison(&solving);
         };
-        let size = posterior.points().unwrap_or(rows.train.len());
-        let used = affordable_rows(tests, columns.columns(), size);
-        let held_out = || (0..used).map(|i| i * tests / used);
-        let inputs: Vec<&[f64]> = held_out().map(|i| rows.predicted[i].as_slice()).collect();
+        let m = rows.train.len();
+        let size = rows.inducing.map_or(m, |inducing| inducing.count.min(m));
+        let used = match rows.class_count {
+            2 => affordable_rows(tests, columns.columns(), size),
+            classes => affordable_rows(tests, columns.columns(), size).min(kept_rows(
+                tests,
+                columns.columns(),
+                classes,
+            )),
+        };
+        let reason = NoEffects::of(tests, columns.columns());
+        let missing = reason.or((used == 0).then_some(NoEffects::Costly(columns.columns())));
+        if missing.is_some() {
+            if let Some(solution) = self.classifier().and_then(|classifier| classifier.solution.as_mut()) {
+                solution.no_effects = missing;
+            }
+            return self.begin_comparison(&solving);
+        }
+        let used: Vec<usize> = (0..used).map(|i| i * tests / used).collect();
+        let inputs: Vec<&[f64]> = used.iter().map(|i| rows.predicted[*i].as_slice()).collect();
         let parts = EffectParts::new(columns.of_rows(&inputs), self.spec.seed);
-        let labels = held_out().map(|i| rows.table.test_labels[i]).collect();
-        let (inputs, losses) = (Vec::new(), Vec::new());
-        self.activity =
-            Activity::Effects(Box::new(EffectsWork { solving, posterior, parts, labels, inputs, losses }));
+        self.activity = Activity::Effects(Box::new(EffectsWork {
+            solving,
+            posterior,
+            parts,
+            rows: used,
+            inputs: Vec::new(),
+            values: Vec::new(),
+        }));
     }
 
     /// Predicts a few rows of a part; returns the work done.
     pub(super) fn measure_effects(&mut self, mut work: Box<EffectsWork>) -> u64 {
-        if work.losses.len() < work.inputs.len() {
-            let first = work.losses.len();
+        let is_one_of_several = self.rows.class_count > 2;
+        if work.values.len() < work.inputs.len() {
+            let first = work.values.len();
             let (predicted, spent) =
                 work.solving.predict(&work.posterior, &self.rows.train, &work.inputs[first..]);
-            let labels = work.labels[first..].iter();
-            work.losses
-                .extend(predicted.iter().zip(labels).map(|(row, label)| log_loss(row.p, *label > 0.0)));
+            let labels = work.rows[first..].iter().map(|row| self.rows.table.test_labels[*row]);
+            let value = |(row, label): (Prediction, f64)| {
+                if is_one_of_several { row.p } else { log_loss(row.p, label > 0.0) }
+            };
+            work.values.extend(predicted.into_iter().zip(labels).map(value));
             self.activity = Activity::Effects(work);
             return spent;
         }
         if !work.inputs.is_empty() {
-            work.parts.take(&work.losses);
+            work.parts.take(&work.values);
         }
         let width = self.rows.train.first().map_or(1, Vec::len).max(1);
         if let Some(inputs) = work.parts.inputs() {
             work.inputs = inputs.chunks_exact(width).map(<[f64]>::to_vec).collect();
-            work.losses.clear();
+            work.values.clear();
             self.activity = Activity::Effects(work);
             return 0;
         }
-        let EffectsWork { solving, parts, .. } = *work;
+        let EffectsWork { solving, parts, rows, .. } = *work;
         if let Some(solution) = self.classifier().and_then(|classifier| classifier.solution.as_mut()) {
-            solution.effects = parts.finish();
+            if is_one_of_several {
+                solution.permuted = parts.finish_class(rows);
+            } else {
+                solution.effects = parts.finish();
+            }
         }
         self.begin_comparison(&solving);
         0
@@ -94,5 +131,6 @@ mod tests {
         assert!((100..300).contains(&rows), "{rows}");
         assert_eq!(affordable_rows(600, 300, 2000), 0);
         assert_eq!(affordable_rows(0, 6, 140), 0);
+        assert_eq!([kept_rows(600, 10, 3), kept_rows(600, 300, 3), kept_rows(5, 300, 3)], [476, 0, 16]);
     }
 }

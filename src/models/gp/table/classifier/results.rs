@@ -2,7 +2,7 @@
 
 use super::solving::{Solved, Solving};
 use super::{Activity, ClassifierWork, Unit, summary};
-use crate::lab::labelled_table::RowPredictions;
+use crate::lab::labelled_table::{PermutedProbabilities, RowPredictions};
 use crate::models::gp::propagation::RowValues;
 use crate::models::gp::solver::prediction::Prediction;
 use crate::models::gp::solver::solution::Solution;
@@ -41,6 +41,8 @@ impl ClassifierWork {
             points,
             is_preliminary: self.is_preliminary,
             effects: Vec::new(),
+            permuted: PermutedProbabilities::default(),
+            no_effects: None,
             predictions: RowPredictions { left_out: values.left_out, test: rows, unlabelled, second },
         };
         if let Some(classifier) = self.classifier() {

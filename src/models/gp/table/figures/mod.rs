@@ -24,7 +24,7 @@ pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     let mut figures = if snapshot.classes.is_empty() {
         two_classes(spec, snapshot)
     } else {
-        multiclass::figures(spec, &snapshot.classes)
+        multiclass::figures(spec, snapshot)
     };
     if let Some((first, not_tuned)) = figures.first_mut().zip(snapshot.not_tuned()) {
         first.caption += " ";
@@ -47,20 +47,10 @@ fn two_classes(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
         figures.push(table1::table1(classifier, main, printed));
     }
     figures.extend(ClassifiedTable::figures(classified.as_ref()));
-    // Effects need rows that are held out, and come at the end of the fits.
-    let effects = snapshot.effects();
-    if !effects.is_empty() {
-        let mut figure = effects_figure(&effects, "log loss in nats");
-        figure.caption += spec.class_weights.on_unchanged();
-        figures.push(figure);
-    }
+    figures.extend(effects(spec, snapshot));
     if let Some((main, curves)) = classifier.shown().zip(snapshot.dependence.first()) {
         let probability = format!("probability of {} = {}", main.table.label, main.table.classes[1]);
-        let remark = spec.class_weights.on_unchanged();
-        figures.extend(dependence_figures(curves, &probability, BAND).into_iter().map(|mut figure| {
-            figure.caption += remark;
-            figure
-        }));
+        figures.extend(unchanged(spec, dependence_figures(curves, &probability, BAND)));
     }
     if spec.exact_loo {
         let mut exact = exact::exact(classifier);
@@ -83,6 +73,23 @@ fn two_classes(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
         // After a failure the residuals come first, without the figures of the missing solution.
         figures.rotate_right(1);
         figures.retain(|figure| figure.caption != NO_SOLUTION_YET);
+    }
+    figures
+}
+
+/// Returns the figure of the effects; none before they are measured, unless it is known that they will not be.
+fn effects(spec: &TableSpec, snapshot: &TableSnapshot) -> Option<Figure> {
+    let (effects, missing) = (snapshot.effects(), snapshot.no_effects(spec));
+    if effects.is_empty() {
+        return missing.map(|missing| effects_figure(&[], "log loss in nats", Some(missing)));
+    }
+    unchanged(spec, vec![effects_figure(&effects, "log loss in nats", None)]).pop()
+}
+
+/// Returns figures that do not depend on class weights, with a remark on them.
+fn unchanged(spec: &TableSpec, mut figures: Vec<Figure>) -> Vec<Figure> {
+    for figure in &mut figures {
+        figure.caption += spec.class_weights.on_unchanged();
     }
     figures
 }

@@ -1,24 +1,26 @@
 //! Figures of more than two classes.
 
 use super::predictions::{self, PROBABILITIES, criterion, misclassified, optimistic};
-use super::search;
+use super::{effects, search, unchanged};
 use crate::figure::{Axis, Curve, Dot, Figure, Hue, Mark, Marker, Point, Points};
 use crate::lab::labelled_table::{
-    Headline, Kept, RankedRow, TRAINING_ROWS, describe_gain, empty_confusion, ranked_axis, ranked_figure,
-    reliability_figure, scores_figure,
+    Headline, Kept, RankedRow, TRAINING_ROWS, class_dependence_figures, describe_gain, empty_confusion,
+    ranked_axis, ranked_figure, reliability_figure, scores_figure,
 };
 use crate::lab::{Confusion, Outcome, confusion_figure};
 use crate::math::scores::ClassRow;
+use crate::models::gp::table::dependence::BAND;
 use crate::models::gp::table::multiclass::{MultiClass, errors, most_probable};
 use crate::models::gp::table::status::classifier_status;
-use crate::models::gp::table::{OneVsRest, TableSpec};
+use crate::models::gp::table::{OneVsRest, TableSnapshot, TableSpec};
 
 const ONE_VS_REST: &str = "Each class has a classifier of its own, which is trained on this class against all others; the \
                            probabilities of the classes are divided by their sum.";
 
 /// Returns the figures of the combined predictions, without a solution only their axes, and the residuals of one classifier: the first
 /// that has no solution, or the latest.
-pub fn figures(spec: &TableSpec, classes: &[OneVsRest]) -> Vec<Figure> {
+pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
+    let classes = snapshot.classes.as_slice();
     let all = MultiClass::of(classes, spec);
     let before = MultiClass::before_fit(classes, spec);
     let mut figures = vec![every_row(spec, classes, all.as_ref(), before.as_ref())];
@@ -36,6 +38,12 @@ pub fn figures(spec: &TableSpec, classes: &[OneVsRest]) -> Vec<Figure> {
         evaluation.iter_mut().zip(remarks).for_each(|(figure, remark)| figure.caption += remark);
     }
     figures.extend(evaluation);
+    figures.extend(effects(spec, snapshot));
+    if let Some(all) = &all {
+        let label = &all.table.label;
+        let curves = class_dependence_figures(&snapshot.dependence, &all.names, label, BAND);
+        figures.extend(unchanged(spec, curves));
+    }
     let failed =
         |one: &&OneVsRest| classifier_status(spec, &one.classifier, false).outcome != Outcome::Converged;
     if let Some(one) = classes.iter().find(failed).or(classes.last()) {
@@ -126,7 +134,8 @@ fn every_row(
         let label = "no label: the predicted class".to_owned();
         series.push(("unlabelled", label, Hue::Purple, Marker::Triangle));
     }
-    let (ranks, figure) = ranked_figure(base, ranked_axis(tested, !all.p.unlabelled.is_empty()), &ranked_rows(all), series);
+    let (ranks, figure) =
+        ranked_figure(base, ranked_axis(tested, !all.p.unlabelled.is_empty()), &ranked_rows(all), series);
     figure
         .y(Axis::linear(format!("probability of the row’s {}", table.label), PROBABILITIES))
         .finding(headline.sentence())

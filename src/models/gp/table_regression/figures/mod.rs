@@ -8,7 +8,7 @@ use super::evaluation::Evaluation;
 use super::{ProcessRegressionSnapshot, ProcessRegressionSpec};
 use crate::figure::Figure;
 use crate::lab::labelled_table::numeric::NumericSummary;
-use crate::lab::labelled_table::{TWO_DEVIATIONS, dependence_figures, effects_figure};
+use crate::lab::labelled_table::{NoEffects, TWO_DEVIATIONS, dependence_figures, effects_figure};
 use crate::models::gp::weights::weights_figure;
 
 /// Returns the figure of the weights: the fitted ones, even if others are kept.
@@ -31,7 +31,10 @@ pub fn all(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot) -
     figures.push(predictions::intervals(table, evaluation.as_ref()));
     figures.push(scores::errors(spec, snapshot, table));
     figures.push(scores::calibration(snapshot, evaluation.as_ref()));
-    figures.push(effects_figure(&snapshot.effects(), &format!("squared error{}", table.unit_words())));
+    let held_out = table.tests.len() + spec.planned_folds();
+    let missing = NoEffects::of(held_out, table.names.len());
+    let loss = format!("squared error{}", table.unit_words());
+    figures.push(effects_figure(&snapshot.effects(), &loss, missing));
     let shown = snapshot.shown();
     let dependence = shown.map(|(_, solution)| solution.dependence.as_slice()).unwrap_or_default();
     let predicted = format!("predicted {}", table.label);
