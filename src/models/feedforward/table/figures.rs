@@ -4,7 +4,8 @@ use super::{SOLVER, TableSnapshot, TableSolution, TableSpec, beta_text};
 use crate::data::counted;
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke, minus};
 use crate::lab::labelled_table::{
-    ClassifiedTable, NO_INFORMATION, RANKED, TRAINING_ROWS, effects_figure, empty_figure, well_over_half,
+    ClassifiedTable, Kept, NO_INFORMATION, RANKED, TRAINING_ROWS, effects_figure, empty_figure,
+    well_over_half,
 };
 use crate::math::stats::order;
 use crate::models::feedforward::residual;
@@ -25,11 +26,11 @@ pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     if let Some(solution) = snapshot.solution.as_ref().filter(|_| spec.is_tuned()) {
         figures.push(evidence(snapshot, solution));
     }
-    // Without test rows and folds there is no row on which effects could be measured.
     let effects = snapshot.effects();
-    if !effects.is_empty() {
-        let mut figure = effects_figure(&effects, "log loss in nats", None);
-        figure.caption += spec.class_weights.on_unchanged();
+    let missing = snapshot.no_effects(spec).filter(|_| effects.is_empty());
+    if !effects.is_empty() || missing.is_some() {
+        let mut figure = effects_figure(&effects, "log loss in nats", missing);
+        figure.caption += if effects.is_empty() { "" } else { spec.class_weights.on_unchanged() };
         figures.push(figure);
     }
     figures
@@ -66,11 +67,8 @@ fn weights(spec: &TableSpec, snapshot: &TableSnapshot, classified: Option<&Class
              certain. All rows have the same cavity variance λ."
         )
     };
-    let fitted = if spec.is_tuned() && snapshot.solution.is_some() {
-        format!(" {}", largest_evidence(solution))
-    } else {
-        String::new()
-    };
+    let is_fitted = spec.is_tuned() && snapshot.solution.is_some() && snapshot.kept() == Kept::Fitted;
+    let fitted = if is_fitted { format!(" {}", largest_evidence(solution)) } else { String::new() };
     let caption = format!(
         "Mean weights of the {} learnt from {}{branches}, by size. A positive weight makes {} = {} more likely as the column \
          grows. Error bars: {error_bars}{fitted}{}{}",
@@ -173,7 +171,8 @@ fn evidence(snapshot: &TableSnapshot, solution: &TableSolution) -> Figure {
     );
     let warning = snapshot.warning().map_or(String::new(), |warning| format!(" Warning: {warning}."));
     let caption = format!(
-        "Log evidence over label reliability β: the larger, the more probable are the labels. {sentence}{warning}"
+        "Log evidence over label reliability β: the larger, the more probable are the labels. {sentence}{warning}{}",
+        snapshot.comparison().sentences("evidence")
     );
     let chosen = points.iter().find(|point| point.x == solution.beta).copied();
     Figure::new("fit", "The fit of β")

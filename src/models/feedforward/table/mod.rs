@@ -20,8 +20,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::TableSummary;
 use crate::lab::labelled_table::{
-    Baseline, ClassWeights, ClassifiedTable, ColumnEffect, Fold, Kept, RowPredictions, TwoClassPrediction,
-    Untuned, cross_validated, describe_gain, effects_over_folds,
+    Baseline, ClassWeights, ClassifiedTable, ColumnEffect, Fold, HeldOutComparison, Kept, NoEffects,
+    RowPredictions, TwoClassPrediction, Untuned, cross_validated, describe_gain, effects_over_folds,
 };
 use crate::lab::{Ending, Residuals};
 use crate::models::feedforward::tap::Tap;
@@ -56,6 +56,8 @@ pub struct TableSnapshot {
     pub folds: Vec<Fold<Option<f64>>>,
     /// Effects of the columns in each fold with a solution.
     pub fold_effects: Vec<Vec<ColumnEffect>>,
+    /// The same at the given β, if β is fitted.
+    pub fold_effects_before_fit: Vec<Vec<ColumnEffect>>,
     /// Solution at the given β, if β is fitted as well.
     pub before_fit: Option<TableSolution>,
     /// Reason why β is not tuned automatically, if it is not.
@@ -124,9 +126,22 @@ impl TableSolution {
 }
 
 impl TableSnapshot {
-    /// Returns the solution of the results: that at the given β until β is fitted.
+    /// Returns the comparison of given and fitted β in the folds.
+    fn comparison(&self) -> HeldOutComparison {
+        let labels = self.solution.as_ref().map_or(&[][..], |solution| &solution.table.labels);
+        let folds = if self.before_fit.is_some() { self.folds.as_slice() } else { &[] };
+        if labels.is_empty() { HeldOutComparison::default() } else { HeldOutComparison::of(folds, labels) }
+    }
+
+    /// Returns the β that is kept: the given one if the fitted one predicts held-out rows worse.
+    fn kept(&self) -> Kept {
+        self.comparison().kept
+    }
+
+    /// Returns the solution of the results: that at the given β until β is fitted, and if the given β is kept.
     fn shown(&self) -> Option<&TableSolution> {
-        self.solution.as_ref().or(self.before_fit.as_ref())
+        let fitted = self.solution.as_ref().filter(|_| self.kept() == Kept::Fitted);
+        fitted.or(self.before_fit.as_ref()).or(self.solution.as_ref())
     }
 
     /// Returns the classified table, if there is a solution.
@@ -134,7 +149,7 @@ impl TableSnapshot {
         let solution = self.shown()?;
         let is_fitted = spec.is_tuned() && self.solution.is_some();
         let classified = ClassifiedTable {
-            cross_validated: cross_validated(&self.folds, Kept::Fitted, solution.table.labels.len()),
+            cross_validated: self.folds_of(spec, self.kept(), &solution.table),
             is_optimistic: is_fitted || !spec.group.is_empty(),
             ..self.predictions(spec, solution)
         };
@@ -147,11 +162,17 @@ impl TableSnapshot {
         self.solution.as_ref()?;
         let given = self.before_fit.as_ref()?;
         let classified = ClassifiedTable {
-            cross_validated: cross_validated(&self.folds, Kept::Given, given.table.labels.len()),
+            cross_validated: self.folds_of(spec, Kept::Given, &given.table),
             is_optimistic: true,
             ..self.predictions(spec, given)
         };
         Some(classified.weighted(spec.class_weights))
+    }
+
+    /// Returns the cross-validated probabilities of the training rows at the β that is `kept`, if the folds are results.
+    fn folds_of(&self, spec: &TableSpec, kept: Kept, table: &TableSummary) -> Option<Vec<f64>> {
+        let shown = spec.folds > 0 || table.test_labels.is_empty();
+        cross_validated(&self.folds, kept, table.labels.len()).filter(|_| shown)
     }
 
     /// Returns the table with the predictions of a solution, without folds.
@@ -182,6 +203,9 @@ impl TableSnapshot {
             let [chosen, given] = [fitted.beta, spec.beta].map(beta_text);
             return format!(" Tuned by evidence: β = {chosen} (no solution at β = {given}).");
         };
+        if self.kept() == Kept::Given {
+            return self.comparison().sentences("evidence");
+        }
         let after = self.classified(spec).and_then(|after| after.headline());
         after.map_or(String::new(), |after| describe_gain("evidence", before.headline().as_ref(), &after))
     }
@@ -189,10 +213,20 @@ impl TableSnapshot {
     /// Returns the effects of the columns on test rows or, without them, on the held-out rows of all folds.
     fn effects(&self) -> Vec<ColumnEffect> {
         let on_tests = self.shown().map(|solution| &solution.effects);
+        let in_folds = match self.kept() {
+            Kept::Given => &self.fold_effects_before_fit,
+            Kept::OneLengthScale | Kept::Fitted => &self.fold_effects,
+        };
         on_tests
             .filter(|effects| !effects.is_empty())
             .cloned()
-            .unwrap_or_else(|| effects_over_folds(&self.fold_effects))
+            .unwrap_or_else(|| effects_over_folds(in_folds))
+    }
+
+    /// Returns the reason why there are no effects, if it is known.
+    fn no_effects(&self, spec: &TableSpec) -> Option<NoEffects> {
+        let table = &self.shown()?.table;
+        NoEffects::of(table.test_labels.len() + spec.planned_folds(), table.names.len())
     }
 
     /// Returns the reason and a remedy if all attempts failed.

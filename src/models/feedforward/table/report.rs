@@ -47,6 +47,10 @@ pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
             "beta": beta(given.beta),
         });
     }
+    let comparison = snapshot.comparison();
+    if comparison.is_made() {
+        report["held_out_comparison"] = comparison.report();
+    }
     if let Some(advised) = snapshot.advised_beta {
         report["advised_beta"] = beta(advised);
     }

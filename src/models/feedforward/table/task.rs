@@ -9,7 +9,7 @@ use super::work::TableWork;
 use super::{FitBy, TableSnapshot, TableSpec, UserTable, figures, report};
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
-use crate::lab::labelled_table::Untuned;
+use crate::lab::labelled_table::{Kept, Untuned};
 use crate::lab::{
     Checked, InputError, Meta, Outcome, Plan, PredictionWork, Predictor, Prepared, Queue, Raw, Status,
     TypedTask, raw_of,
@@ -55,10 +55,20 @@ impl TypedTask for UserTable {
         let baseline = parts.iter().find_map(|part| part.baseline.clone());
         let folds = parts.iter().flat_map(|part| part.folds.clone()).collect();
         let fold_effects = parts.iter().flat_map(|part| part.fold_effects.clone()).collect();
+        let before = parts.iter().flat_map(|part| part.fold_effects_before_fit.clone());
+        let fold_effects_before_fit = before.collect();
         let before_fit = parts.iter().find_map(|part| part.before_fit.clone());
         let untuned = parts.iter().find_map(|part| part.untuned);
         let student = parts.into_iter().find(|part| part.sweeps > 0).unwrap_or_default();
-        TableSnapshot { baseline, folds, fold_effects, before_fit, untuned, ..student }
+        TableSnapshot {
+            baseline,
+            folds,
+            fold_effects,
+            fold_effects_before_fit,
+            before_fit,
+            untuned,
+            ..student
+        }
     }
 
     fn status(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Status {
@@ -90,7 +100,7 @@ impl TypedTask for UserTable {
     /// Returns the fitted β; after a failure the advised one, or a fit.
     fn found(spec: &Checked<TableSpec>, snapshot: &TableSnapshot) -> Raw {
         let spec = &spec.decided(snapshot.untuned);
-        let solution = snapshot.solution.as_ref();
+        let solution = snapshot.solution.as_ref().filter(|_| snapshot.kept() == Kept::Fitted);
         let fitted = solution.filter(|_| spec.is_tuned()).map(|solution| solution.beta);
         let failed = snapshot.failure(spec).is_some();
         let advised = snapshot.advised_beta.filter(|beta| failed && *beta > 0.0);

@@ -128,6 +128,51 @@ fn a_hopeless_solve_ends_and_its_fraction_grows() {
 }
 
 #[test]
+fn the_given_beta_is_kept_if_the_folds_say_that_the_fitted_one_is_worse() {
+    let text = format!("a,b,y\n{}\n", forty().join("\n"));
+    for (settings, folds) in
+        [(&[("fit", "evidence")][..], 5), (&[("fit", "evidence"), ("train_fraction", "0.6")], 3)]
+    {
+        let spec = spec(settings);
+        let snapshot = run(&text, settings).unwrap();
+        assert_eq!(snapshot.folds.iter().filter(|fold| fold.p.is_some()).count(), folds);
+        // The same run, with folds that favour one β and then the other.
+        let favouring = |kept: Kept| {
+            let mut snapshot = snapshot.clone();
+            let labels = &snapshot.solution.as_ref().unwrap().table.labels;
+            for fold in &mut snapshot.folds {
+                let p = |sure: f64| fold.rows.iter().map(|row| 0.5 + sure * labels[*row]).collect();
+                let better = p(0.4);
+                let worse = p(0.1);
+                let [fitted, given] = if kept == Kept::Fitted { [better, worse] } else { [worse, better] };
+                (fold.p, fold.before_fit) = (Some(fitted), Some(given));
+            }
+            snapshot
+        };
+        let given = favouring(Kept::Given);
+        let beta = |solution: Option<&TableSolution>| solution.map(|solution| solution.beta);
+        assert_eq!(beta(given.shown()), beta(given.before_fit.as_ref()));
+        assert!(UserTable::found(&spec, &given).is_empty());
+        let report = UserTable::report(&spec, &given);
+        assert_eq!((&report["beta"], &report["held_out_comparison"]["kept"]), (&2.0.into(), &"given".into()));
+        let caption = UserTable::figures(&spec, &given)[0].caption.clone();
+        assert!(
+            caption.contains("The given settings are kept.") && !caption.contains("largest,"),
+            "{caption}"
+        );
+        let fitted = favouring(Kept::Fitted);
+        assert_eq!(beta(fitted.shown()), beta(fitted.solution.as_ref()));
+        assert!(!UserTable::found(&spec, &fitted).is_empty());
+        assert_eq!(UserTable::report(&spec, &fitted)["held_out_comparison"]["kept"], "fitted");
+        assert_ne!(given.shown().unwrap().beta, fitted.shown().unwrap().beta);
+        // With test rows the folds compare only.
+        let cross_validated = given.classified(&spec).unwrap().cross_validated;
+        assert_eq!(cross_validated.is_some(), folds == 5);
+        assert_eq!(given.fold_effects_before_fit.len(), folds);
+    }
+}
+
+#[test]
 fn beta_is_tuned_by_default_after_the_results_of_the_default() {
     let auto = |text: &str, pairs: &[(&str, &str)]| {
         let settings = [&[("fit", "auto")], pairs].concat();
@@ -138,17 +183,22 @@ fn beta_is_tuned_by_default_after_the_results_of_the_default() {
     };
     let text = format!("a,b,y\n{}\n", forty().join("\n"));
     let (report, finding, caption, found) = auto(&text, &[]);
-    let [before, after] =
-        [&report["before_fit"]["log_loss"], &report["cross_validation_scores"]["log_loss"]["value"]]
+    // The folds say that the fit does not help, and the default is kept.
+    let compared = &report["held_out_comparison"];
+    let [before, after, shown] =
+        [&compared["given"], &compared["fitted"], &report["cross_validation_scores"]["log_loss"]["value"]]
             .map(|x| x.as_f64().unwrap());
+    assert!(before < after && (before - shown).abs() < 1e-12, "{before} {after} {shown}");
     assert_eq!((&report["tuning"]["tuned"], &report["before_fit"]["beta"]), (&true.into(), &2.0.into()));
     assert_eq!(report["headline"]["rows"], "folds");
     assert!(finding.starts_with("5-fold cross-validation error"), "{finding}");
     assert!(
-        caption.contains(&format!("Tuning by evidence has not helped: log loss {before:.3} → {after:.3}.")),
+        caption.contains(&format!(
+            "Tuning by evidence has not helped: log loss {before:.3} → {after:.3} on 40 held-out rows."
+        )),
         "{caption}"
     );
-    assert_eq!((found["fit"].as_str(), found["beta"].parse().ok()), ("none", report["beta"].as_f64()));
+    assert_eq!((report["beta"].as_f64(), found.is_empty()), (Some(2.0), true));
     // The default has no solution.
     let (report, _, caption, _) = auto(&noise(300), &[]);
     assert!(caption.contains("(no solution at β = 2)") && report["before_fit"].is_null(), "{caption}");
@@ -406,7 +456,9 @@ fn following_the_advice_leads_to_a_solution() {
         let fit = [("fit", "evidence"), ("variance", variance)];
         let fitted = run(text, &fit).unwrap();
         let found = UserTable::found(&spec(&fit), &fitted);
-        assert_eq!(found["beta"].parse(), Ok(fitted.solution.unwrap().beta));
+        let kept = fitted.solution.as_ref().filter(|_| fitted.kept() == Kept::Fitted);
+        assert!(fitted.solution.is_some());
+        assert_eq!(found.get("beta").map(|beta| beta.parse().unwrap()), kept.map(|solution| solution.beta));
     }
 }
 

@@ -7,11 +7,14 @@ use super::effects::column_effects;
 use super::student::{StudentFit, probability};
 use super::{RowFields, TableSnapshot, TableSolution, TableSpec};
 use crate::data::{Dataset, RowRole, TableSummary};
-use crate::lab::labelled_table::{BaselineFit, BaselineRows, Fold, RowPredictions, Untuned};
+use crate::lab::labelled_table::{BaselineFit, BaselineRows, ColumnEffect, Fold, RowPredictions, Untuned};
 use crate::lab::{Budget, Residuals, Work};
 use crate::models::feedforward::tap::likelihood::Likelihood;
 use crate::models::feedforward::tap::search::BetaSolution;
 use crate::models::feedforward::tap::solution::error_share;
+
+/// Number of folds that compare given and fitted β if there are test rows, on which the choice is evaluated.
+const COMPARED_FOLDS: usize = 3;
 
 /// A run under way.
 pub struct TableWork {
@@ -65,8 +68,13 @@ impl Work for TableWork {
             0 if spec.is_tuned() => UnitWork::Given(Box::new(StudentFit::given(spec, rows))),
             1 => UnitWork::Baseline(Box::new(BaselineFit::new(&BaselineRows::of(rows), spec.seed))),
             _ if unit < first_fold => UnitWork::Student(Box::new(StudentFit::all(spec, rows))),
-            // The default folds are computed only without test rows.
-            _ if spec.folds == 0 && rows.of(RowRole::Test).next().is_some() => UnitWork::Empty,
+            // With test rows, the default folds are computed only to compare the given and the fitted β, on some of the rows.
+            _ if spec.folds == 0
+                && rows.of(RowRole::Test).next().is_some()
+                && !(spec.is_tuned() && unit - first_fold < COMPARED_FOLDS) =>
+            {
+                UnitWork::Empty
+            }
             unit => {
                 let fold = || StudentFit::fold(spec, rows, unit - first_fold);
                 let given = spec.is_tuned().then(|| Box::new(fold().briefly(spec, rows)));
@@ -85,6 +93,7 @@ impl Work for TableWork {
             UnitWork::Fold { given: Some(given), before_fit, .. } => {
                 if given.advance(rows, budget, |_| {}) {
                     *before_fit = given.predict_fold(rows, spec.hidden).p;
+                    snapshot.fold_effects_before_fit.extend(effects_in_fold(spec, rows, given));
                     unit.end_given();
                 }
                 false
@@ -94,9 +103,7 @@ impl Work for TableWork {
                 if done {
                     let before_fit = before_fit.take();
                     snapshot.folds.push(Fold { before_fit, ..fit.predict_fold(rows, spec.hidden) });
-                    let held_out = fit.held_out_rows(rows);
-                    let effects = fit.search.best().map(|found| column_effects(spec, rows, &held_out, found));
-                    snapshot.fold_effects.extend(effects);
+                    snapshot.fold_effects.extend(effects_in_fold(spec, rows, fit));
                 }
                 done
             }
@@ -148,6 +155,11 @@ impl Work for TableWork {
     fn snapshot(&self) -> TableSnapshot {
         self.snapshot.clone()
     }
+}
+
+/// Returns the effects of the columns on the held-out rows of a fold, if it has a solution.
+fn effects_in_fold(spec: &TableSpec, rows: &Dataset, fit: &StudentFit) -> Option<Vec<ColumnEffect>> {
+    Some(column_effects(spec, rows, &fit.held_out_rows(rows), fit.search.best()?))
 }
 
 /// Returns the solution with its predictions of all rows.
