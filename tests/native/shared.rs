@@ -65,7 +65,7 @@ fn a_later_stage_takes_the_parts_of_those_before() {
     let (plan, _) = headless_with(&[link, "--plan"]);
     let stages: Vec<&str> =
         plan["stages"].as_array().unwrap().iter().map(|stage| stage["units"].as_str().unwrap()).collect();
-    assert_eq!(stages.len(), 3, "{plan}");
+    assert_eq!(stages.len(), 4, "{plan}");
     let (line, status) = headless_with(&[link, "--units", "0..100", "--part", &file("none.part")]);
     assert_eq!(status, 1);
     assert!(line["error"].as_str().unwrap().contains(stages[0]), "{line}");

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::held_out_inputs::HeldOutInputs;
+use super::scores::SCORES;
 use crate::figure::{Axis, Bar, Bars, Figure, Hue, rounded};
 use crate::math::scores::log_loss;
 use crate::math::stats::{mean, order};
@@ -44,10 +45,10 @@ pub enum NoEffects {
 impl NoEffects {
     /// Returns the reason for so many held-out rows and columns, if there is one that does not depend on the model.
     pub fn of(rows: usize, columns: usize) -> Option<Self> {
-        match (rows, columns) {
-            (0, _) => Some(Self::NoRows),
-            (_, columns) => (columns > MAX_COLUMNS).then_some(Self::ManyColumns(columns)),
+        if columns > MAX_COLUMNS {
+            return Some(Self::ManyColumns(columns));
         }
+        (rows == 0).then_some(Self::NoRows)
     }
 
     /// Describes the reason in a sentence.
@@ -233,6 +234,14 @@ pub fn effects_figure(effects: &[ColumnEffect], loss: &str, missing: Option<NoEf
             sorted[0].rows
         ))
         .mark(Bars::new("effect", "", Hue::Blue, 0.7, bars))
+}
+
+/// Adds the reason why there are no effects to the caption of the scores.
+pub fn explain_no_effects(figures: &mut [Figure], missing: NoEffects) {
+    for figure in figures.iter_mut().filter(|figure| figure.id == SCORES) {
+        figure.caption += " ";
+        figure.caption += &missing.describe();
+    }
 }
 
 /// Returns the report of the effects, largest first.

@@ -33,7 +33,7 @@ pub use dependence::{
 };
 pub use effects::{
     ColumnEffect, EffectParts, NoEffects, PermutedProbabilities, effects_figure, effects_of_classes,
-    effects_over_folds, report_effects,
+    effects_over_folds, explain_no_effects, report_effects,
 };
 pub use folds::{Fold, cross_validated, held_out_rows, planned_folds, report_folds};
 pub use headline::{EvaluationRows, Headline};

@@ -11,6 +11,8 @@ use crate::math::stats::Mean;
 /// Half-width of a 95 % interval in standard errors.
 pub(super) const NORMAL_95: f64 = 1.96;
 
+/// Key of the figure of the scores.
+pub(super) const SCORES: &str = "scores";
 /// Key of logistic regression.
 const LOGISTIC: &str = "logistic";
 /// Key of the class frequencies.
@@ -181,7 +183,7 @@ impl PredictorScores {
 /// baselines; predictors without rows are omitted. Without any predictor only the axes are shown.
 pub fn scores_figure(predictors: &[PredictorScores]) -> Figure {
     let base = empty_figure(
-        "scores",
+        SCORES,
         "Scores and baselines",
         unit_axis("predictor"),
         unit_axis("score, smaller is better"),

@@ -40,6 +40,8 @@ fn each_one_vs_rest_problem_equals_that_class_chosen_as_positive() {
         // The effects of the columns are those on the loss of two classes.
         let effects = alone["result"].as_object_mut().unwrap().remove("effects").unwrap();
         assert_eq!(effects.as_array().map(Vec::len), Some(2));
+        let dependence = alone["result"].as_object_mut().unwrap().remove("dependence").unwrap();
+        assert_eq!(dependence.as_array().map(Vec::len), Some(2));
         assert_eq!(result["one_against_others"][class], alone["result"], "{class}");
         p.push(
             alone["result"]["predictions"]
@@ -96,7 +98,10 @@ fn each_class_is_a_unit_with_its_own_fit() {
     let data = table("fitted_trees.csv", "");
     let link = format!("#/gp.data?data={data}&fit=evidence");
     let (plan, _) = headless_with(&[&link, "--plan"]);
-    assert_eq!(plan["units"], 6, "three classes with the given settings, and three fits: {plan}");
+    assert_eq!(
+        plan["units"], 7,
+        "three classes with the given settings, three fits, and the dependence on the columns: {plan}"
+    );
     let (line, _) = headless(&link);
     for class in ["ash", "birch", "elm"] {
         let trace = &line["result"]["one_against_others"][class]["fit_trace"];

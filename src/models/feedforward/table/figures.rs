@@ -5,7 +5,7 @@ use crate::data::counted;
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke, minus};
 use crate::lab::labelled_table::{
     ClassifiedTable, Kept, NO_INFORMATION, RANKED, TRAINING_ROWS, effects_figure, empty_figure,
-    well_over_half,
+    explain_no_effects, well_over_half,
 };
 use crate::math::stats::order;
 use crate::models::feedforward::residual;
@@ -27,11 +27,12 @@ pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
         figures.push(evidence(snapshot, solution));
     }
     let effects = snapshot.effects();
-    let missing = snapshot.no_effects(spec).filter(|_| effects.is_empty());
-    if !effects.is_empty() || missing.is_some() {
-        let mut figure = effects_figure(&effects, "log loss in nats", missing);
-        figure.caption += if effects.is_empty() { "" } else { spec.class_weights.on_unchanged() };
+    if !effects.is_empty() {
+        let mut figure = effects_figure(&effects, "log loss in nats", None);
+        figure.caption += spec.class_weights.on_unchanged();
         figures.push(figure);
+    } else if let Some(missing) = snapshot.no_effects(spec) {
+        explain_no_effects(&mut figures, missing);
     }
     figures
 }

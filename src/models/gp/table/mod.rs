@@ -4,6 +4,7 @@ mod choice;
 mod classifier;
 mod comparison;
 mod dependence;
+mod effects;
 mod figures;
 mod fit_search;
 mod multiclass;

@@ -1,12 +1,12 @@
 //! Predictions of more than two classes: the probabilities of the classifiers of all classes, normalised.
 
 use super::snapshot::folds_of;
-use super::{Classifier, HyperparameterValues, OneVsRest, TableSolution, TableSpec};
+use super::{Classifier, OneVsRest, TableSolution, TableSpec};
 use crate::data::TableSummary;
 use crate::figure::Records;
 use crate::lab::labelled_table::{
-    ClassWeights, ColumnEffect, EvaluationRows, Fold, Headline, Kept, PermutedProbabilities, PredictorScores,
-    PriorShift, RecordRow, RowPredictions, effects_of_classes, effects_over_folds, prediction_records,
+    ClassWeights, EvaluationRows, Headline, Kept, PredictorScores, PriorShift, RecordRow, RowPredictions,
+    prediction_records,
 };
 use crate::math::scores::ClassRow;
 use crate::models::gp::solver::prediction::Prediction;
@@ -201,37 +201,9 @@ impl<'a> MultiClass<'a> {
 }
 
 /// Returns the class of each row with such a label: that whose classifier has the row as +1.
-fn class_of_rows(mains: &[&Classifier], labels: fn(&TableSummary) -> &[f64]) -> Vec<Option<usize>> {
+pub fn class_of_rows(mains: &[&Classifier], labels: fn(&TableSummary) -> &[f64]) -> Vec<Option<usize>> {
     let class = |row: usize| mains.iter().position(|main| labels(&main.table)[row] > 0.0);
     (0..labels(&mains[0].table).len()).map(class).collect()
-}
-
-/// Returns the effects of the columns on the log loss of test rows or, without them, of the held-out rows of the folds.
-pub fn effects(classes: &[OneVsRest]) -> Vec<ColumnEffect> {
-    let solved: Option<Vec<_>> = classes.iter().map(|class| class.classifier.solved()).collect();
-    let is_complete = classes.first().is_some_and(|first| first.of == classes.len());
-    let Some(solved) = solved.filter(|_| is_complete) else { return Vec::new() };
-    let (mains, solutions): (Vec<_>, Vec<_>) = solved.into_iter().unzip();
-    let known = |labels: fn(&TableSummary) -> &[f64]| -> Vec<usize> {
-        class_of_rows(&mains, labels).into_iter().map(Option::unwrap_or_default).collect()
-    };
-    let on_tests: Vec<_> = solutions.iter().map(|solution| &solution.permuted).collect();
-    if on_tests.iter().any(|permuted| !permuted.p.is_empty()) {
-        return effects_of_classes(&on_tests, &known(|table| &table.test_labels));
-    }
-    let train_classes = known(|table| &table.labels);
-    let in_fold = |fold: &Fold<HyperparameterValues>| {
-        let of_class = |class: &&OneVsRest| {
-            let at = class.folds.iter().position(|other| other.rows == fold.rows)?;
-            Some(class.fold_permuted.get(at)?.of(class.classifier.kept()).clone())
-        };
-        let each: Vec<PermutedProbabilities> =
-            classes.iter().map(|class| of_class(&class)).collect::<Option<_>>()?;
-        let held_out: Vec<usize> = fold.rows.iter().map(|row| train_classes[*row]).collect();
-        Some(effects_of_classes(&each.iter().collect::<Vec<_>>(), &held_out))
-    };
-    let folds = classes[0].folds.iter().filter_map(in_fold);
-    effects_over_folds(&folds.filter(|effects| !effects.is_empty()).collect::<Vec<_>>())
 }
 
 /// Returns the number of rows of each of `classes` classes.

@@ -2,14 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::TableSpec;
 use super::comparison::Comparison;
 use super::fit_search::{FitEnd, FitStart, HyperparameterValues, SearchEvaluation};
-use super::{TableSpec, multiclass};
 use crate::data::TableSummary;
 use crate::lab::labelled_table::{
     Baseline, ClassWeights, ClassifiedTable, ColumnEffect, DependenceCurve, Fold, HeldOutComparison, Kept,
     NoEffects, PermutedProbabilities, RowPredictions, TwoClassPrediction, Untuned, cross_validated,
-    effects_over_folds,
 };
 use crate::lab::{Ending, Residuals};
 use crate::models::gp::solver::prediction::Prediction;
@@ -173,28 +172,6 @@ pub struct RetrainedRow {
 }
 
 impl TableSnapshot {
-    /// Returns the effects of the columns on test rows or, without them, on the held-out rows of the folds.
-    pub(super) fn effects(&self) -> Vec<ColumnEffect> {
-        if !self.classes.is_empty() {
-            return multiclass::effects(&self.classes);
-        }
-        let on_tests = self.classifier.solved().map(|(_, solution)| &solution.effects);
-        if let Some(effects) = on_tests.filter(|effects| !effects.is_empty()) {
-            return effects.clone();
-        }
-        let kept = self.classifier.kept();
-        let folds = self.fold_effects.iter().map(|fold| fold.of(kept).clone());
-        effects_over_folds(&folds.filter(|effects| !effects.is_empty()).collect::<Vec<_>>())
-    }
-
-    /// Returns the reason why there are no effects, if it is known: not as long as folds may have them.
-    pub(super) fn no_effects(&self, spec: &TableSpec) -> Option<NoEffects> {
-        let one = self.classes.iter().map(|class| &class.classifier).chain([&self.classifier]);
-        let reason =
-            one.filter_map(ClassifierSnapshot::solved).find_map(|(_, solution)| solution.no_effects)?;
-        (reason != NoEffects::NoRows || spec.planned_folds() == 0).then_some(reason)
-    }
-
     /// Describes why the settings are not tuned automatically, if they are not.
     pub(super) fn not_tuned(&self) -> Option<String> {
         Some(self.untuned?.describe("smoothness, noise or column weights are", &TableSpec::FIELDS.fit))

@@ -50,19 +50,14 @@ impl ClassifierWork {
         let Some(columns) = rows.columns.as_ref().filter(|_| is_result) else {
             return self.begin_comparison(&solving);
         };
-        let m = rows.train.len();
+        let (m, all) = (rows.train.len(), columns.columns());
         let size = rows.inducing.map_or(m, |inducing| inducing.count.min(m));
-        let used = match rows.class_count {
-            2 => affordable_rows(tests, columns.columns(), size),
-            classes => affordable_rows(tests, columns.columns(), size).min(kept_rows(
-                tests,
-                columns.columns(),
-                classes,
-            )),
-        };
-        let reason = NoEffects::of(tests, columns.columns());
-        let missing = reason.or((used == 0).then_some(NoEffects::Costly(columns.columns())));
-        if missing.is_some() {
+        // Without test rows the effects are measured in folds.
+        let held_out = if tests > 0 { tests } else { m.checked_div(self.spec.planned_folds()).unwrap_or(0) };
+        let kept = if rows.class_count > 2 { kept_rows(held_out, all, rows.class_count) } else { held_out };
+        let used = affordable_rows(held_out, all, size).min(kept);
+        let missing = NoEffects::of(held_out, all).or((used == 0).then_some(NoEffects::Costly(all)));
+        if missing.is_some() || tests == 0 {
             if let Some(solution) = self.classifier().and_then(|classifier| classifier.solution.as_mut()) {
                 solution.no_effects = missing;
             }

@@ -10,7 +10,7 @@ use super::dependence::BAND;
 use super::{ClassifierSnapshot, TableSnapshot, TableSpec};
 use crate::figure::{Figure, Hue};
 use crate::lab::labelled_table::{
-    ClassifiedTable, NO_SOLUTION_YET, dependence_figures, effects_figure,
+    ClassifiedTable, NO_SOLUTION_YET, dependence_figures, effects_figure, explain_no_effects,
 };
 use crate::models::gp::weights::weights_figure;
 
@@ -26,6 +26,9 @@ pub fn figures(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     } else {
         multiclass::figures(spec, snapshot)
     };
+    if let Some(missing) = snapshot.no_effects() {
+        explain_no_effects(&mut figures, missing);
+    }
     if let Some((first, not_tuned)) = figures.first_mut().zip(snapshot.not_tuned()) {
         first.caption += " ";
         first.caption += &not_tuned;
@@ -77,13 +80,11 @@ fn two_classes(spec: &TableSpec, snapshot: &TableSnapshot) -> Vec<Figure> {
     figures
 }
 
-/// Returns the figure of the effects; none before they are measured, unless it is known that they will not be.
+/// Returns the figure of the effects, once they are measured.
 fn effects(spec: &TableSpec, snapshot: &TableSnapshot) -> Option<Figure> {
-    let (effects, missing) = (snapshot.effects(), snapshot.no_effects(spec));
-    if effects.is_empty() {
-        return missing.map(|missing| effects_figure(&[], "log loss in nats", Some(missing)));
-    }
-    unchanged(spec, vec![effects_figure(&effects, "log loss in nats", None)]).pop()
+    let effects = snapshot.effects();
+    let figure = (!effects.is_empty()).then(|| effects_figure(&effects, "log loss in nats", None))?;
+    unchanged(spec, vec![figure]).pop()
 }
 
 /// Returns figures that do not depend on class weights, with a remark on them.
