@@ -86,6 +86,7 @@ pub static MODEL: Model = Model {
         "the report of a two-class table includes the effect of each column, and tables of 4,001 to 77,000 rows use up to 1,000 inducing \
             points",
         "relevances of a regression on a table are kept only if the log density in folds is clearly larger",
+        "the report of a table has the partial dependence on its columns with limits of bands, and the effects of columns with several classes",
     ],
     small_runs: &[
         "#/gp?examples=14&draws=100&v=0.2",

@@ -89,6 +89,7 @@ pub static MODEL: Model = Model {
         "standard errors over splits of a table allow for shared rows; log evidences of effective sample size below 5 are marked",
         "ensemble learning is scaled by its curvature repeatedly, and may end at another optimum",
         "the log evidence of a network is estimated with more walks, each of many short moves",
+        "the partial dependence on the columns of a table is reported with the limits of its band",
     ],
     small_runs: &[
         "#/mlp?hmc=60&restarts=2&predict=0.5,-3",
