@@ -65,6 +65,7 @@ impl ClassifierPoints {
             let (vectors, work) = self.classifier.field_vectors(&inputs[self.vectors.len()..]);
             budget.spend(work);
             let Some(vectors) = vectors else {
+                self.vectors.clear();
                 self.found.push(None);
                 return false;
             };
