@@ -20,8 +20,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::TableSummary;
 use crate::lab::labelled_table::{
-    Baseline, ClassWeights, ClassifiedTable, ColumnEffect, Fold, HeldOutComparison, Kept, NoEffects,
-    RowPredictions, TwoClassPrediction, Untuned, cross_validated, describe_gain, effects_over_folds,
+    Baseline, ClassWeights, ClassifiedTable, ColumnEffect, Fold, FoldLosses, HeldOutComparison, HeldOutScore,
+    Kept, NoEffects, RowPredictions, TwoClassPrediction, Untuned, cross_validated, describe_gain,
+    effects_over_folds,
 };
 use crate::lab::{Ending, Residuals};
 use crate::models::feedforward::tap::Tap;
@@ -130,7 +131,11 @@ impl TableSnapshot {
     fn comparison(&self) -> HeldOutComparison {
         let labels = self.solution.as_ref().map_or(&[][..], |solution| &solution.table.labels);
         let folds = if self.before_fit.is_some() { self.folds.as_slice() } else { &[] };
-        if labels.is_empty() { HeldOutComparison::default() } else { HeldOutComparison::of(folds, labels) }
+        if labels.is_empty() {
+            return HeldOutComparison::default();
+        }
+        let losses: Vec<FoldLosses> = folds.iter().map(|fold| fold.losses(labels)).collect();
+        HeldOutComparison::of(HeldOutScore::LogLoss, &losses)
     }
 
     /// Returns the β that is kept: the given one if the fitted one predicts held-out rows worse.

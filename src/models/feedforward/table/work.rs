@@ -7,14 +7,13 @@ use super::effects::column_effects;
 use super::student::{StudentFit, probability};
 use super::{RowFields, TableSnapshot, TableSolution, TableSpec};
 use crate::data::{Dataset, RowRole, TableSummary};
-use crate::lab::labelled_table::{BaselineFit, BaselineRows, ColumnEffect, Fold, RowPredictions, Untuned};
+use crate::lab::labelled_table::{
+    BaselineFit, BaselineRows, COMPARED_FOLDS, ColumnEffect, Fold, RowPredictions, Untuned,
+};
 use crate::lab::{Budget, Residuals, Work};
 use crate::models::feedforward::tap::likelihood::Likelihood;
 use crate::models::feedforward::tap::search::BetaSolution;
 use crate::models::feedforward::tap::solution::error_share;
-
-/// Number of folds that compare given and fitted β if there are test rows, on which the choice is evaluated.
-const COMPARED_FOLDS: usize = 3;
 
 /// A run under way.
 pub struct TableWork {
