@@ -77,8 +77,8 @@ fn FigureView(
         move || drawing.with(|drawing| drawing.as_ref().map_or(String::new(), |d| d.figure.described()));
     let empty = Memo::new(move |_| model.is_empty());
     let editable = move || model.editor.is_available();
-    let coming = move || (drawing.with(Option::is_some) && empty.get()).then_some("true");
     let hidden = browser::embedded() && embedded_index() != index;
+    let coming = move || (!hidden && drawing.with(Option::is_some) && empty.get()).then_some("true");
     view! {
         <figure class="figure" class:wide=wide class:empty=empty class:editable=editable hidden=hidden aria-busy=coming>
             <div class="picture" node_ref=model.holder tabindex="0" role="group"
