@@ -1,4 +1,4 @@
-// A web worker: fetches and compiles the program at the address that it is sent, which would block the thread of the page, and
+// A web worker: fetches and compiles the program at a given address, since this would block the page's thread, and
 // answers with the module, or with an error message.
 onmessage = async ({ data: address }) => {
   try {

@@ -15,7 +15,10 @@ const compile = () => {
       if (module) done(module);
       else failed(new Error(why));
     };
-    worker.onerror = () => failed(new Error("the program could not be loaded"));
+    worker.onerror = worker.onmessageerror = () => {
+      worker.terminate();
+      failed(new Error("the program could not be loaded"));
+    };
     worker.postMessage(new URL(names.get("wasm"), import.meta.url).href);
   });
   compiled.catch(() => (compiled = undefined)); // The next attempt may succeed.

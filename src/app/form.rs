@@ -42,12 +42,12 @@ pub fn position(kind: &Kind, text: &str) -> Option<f64> {
     read_real(text.trim()).map(|value| value.clamp(low, high))
 }
 
-/// Returns a list of the form with a blank after each comma, where a line can end.
+/// Returns a list with a space after each comma, so that lines can break there.
 pub fn spaced(text: &str) -> String {
     text.split(',').map(str::trim).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns a list as it is kept in the form: on one line, without blanks around commas.
+/// Returns a list as stored in the form: on one line, without spaces around commas.
 pub fn unspaced(text: &str) -> String {
     text.split(',').map(str::trim).collect::<Vec<_>>().join(",").replace(['\r', '\n'], " ")
 }

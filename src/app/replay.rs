@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(at_frame(end.clone(), frame, |id| id != "a"), end, "the other figures are replayed");
     }
 
-    /// Regression: above an ellipse that had not been fitted yet stood its final divergence.
+    /// Regression: an ellipse not yet fitted was titled with its final divergence.
     #[test]
     fn titles_of_panels_count_down_in_a_replay() {
         let axis = || Axis::linear("x", (0.0, 1.0));

@@ -16,7 +16,7 @@ pub struct Claim {
     pub printed: &'static str,
     /// Check by a run.
     pub check: Check,
-    /// Quantity of our value, before the number: `largest distance`; empty without a run.
+    /// Quantity, printed before our value: `largest distance`; empty without a run.
     pub measured: &'static str,
     /// Unit of our value.
     pub unit: Unit,

@@ -76,6 +76,12 @@ pub fn log_loss(p: f64, event: bool) -> f64 {
     -libm::log(if event { p } else { 1.0 - p }.clamp(CLIP, 1.0 - CLIP))
 }
 
+/// Returns probabilities divided by their sum; equal ones if all are 0.
+pub fn normalised(p: &[f64]) -> Vec<f64> {
+    let sum: f64 = p.iter().sum();
+    p.iter().map(|x| if sum == 0.0 { 1.0 / p.len() as f64 } else { x / sum }).collect()
+}
+
 /// The predicted probabilities of several classes, and the index of the true class.
 pub type ClassRow = (Vec<f64>, usize);
 

@@ -215,7 +215,7 @@ fn with_reduced_motion_the_figures_stay_still() {
     browser.goto("#/");
     // The program is compiled in a worker, whose requests only the server sees.
     let start = Instant::now();
-    while !browser.server().requests().iter().any(|request| request.ends_with(".wasm")) {
+    while !browser.server().requests().iter().any(|request| request.contains("_bg.wasm")) {
         assert!(start.elapsed() < PATIENCE, "{:?}", browser.server().requests());
         thread::sleep(Duration::from_millis(100));
     }

@@ -55,7 +55,7 @@ fn assert_refused_if_cut(name: &str, run: &str, new: &str) {
     }
 }
 
-/// Asserts that a saved run that contains a second file answers it again with the same results.
+/// Asserts that a saved run with a second file predicts it again with the same results.
 fn assert_answered_again(name: &str, run: &str, new: &str, line: &Value) {
     let with_second = file(&format!("{name}-second.run.bin"));
     assert_eq!(headless_with(&[run, "--predict", new, "--save-run", &with_second]).1, 0, "{name}");

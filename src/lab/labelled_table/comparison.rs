@@ -25,7 +25,7 @@ impl Kept {
     /// All settings, from least to most flexible.
     const ALL: [Self; 3] = [Self::Given, Self::OneLengthScale, Self::Fitted];
 
-    /// Returns the settings whose results are shown, the first with a solution: these, and those that replace them.
+    /// Returns these settings, then their replacements; the first with a solution are shown.
     pub fn order(self) -> [Self; 3] {
         match self {
             Self::Given => Self::ALL,
@@ -35,7 +35,7 @@ impl Kept {
     }
 
     /// Returns the name in a report.
-    fn word(self) -> &'static str {
+    pub(super) fn word(self) -> &'static str {
         match self {
             Self::Given => "given",
             Self::OneLengthScale => "one_length_scale",
@@ -177,7 +177,7 @@ impl HeldOutComparison {
         };
         match self.kept {
             Kept::OneLengthScale if self.is_made() => format!(
-                " The results do not use these weights: they do not {change} of held-out rows by more than its standard error."
+                " The results do not use these weights: they do not {change} of held-out rows by more than one standard error."
             ),
             Kept::Given if self.is_made() => {
                 " The results do not use these weights: the given settings predict held-out rows better."

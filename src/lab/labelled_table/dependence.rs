@@ -20,7 +20,7 @@ const BAND: f64 = 2.0;
 const HUES: [Hue; 7] =
     [Hue::Blue, Hue::Orange, Hue::Green, Hue::Vermilion, Hue::Purple, Hue::Sky, Hue::Yellow];
 /// Description of a band of two standard deviations.
-pub const TWO_DEVIATIONS: &str = "two posterior standard deviations of this mean, without the noise";
+pub const TWO_DEVIATIONS: &str = "±2 posterior standard deviations of this mean, excluding noise";
 
 /// Partial dependence of the predictions on a column of numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -129,9 +129,9 @@ impl DependenceParts {
         }
     }
 
-    /// Returns the curves.
+    /// Returns the curves that have points.
     pub fn finish(self) -> Vec<DependenceCurve> {
-        self.curves
+        self.curves.into_iter().filter(|curve| !curve.points.is_empty()).collect()
     }
 }
 
@@ -222,8 +222,8 @@ fn figures_of(
             .x(Axis::around(curve.column.clone(), curve.points.iter().map(|p| p.value)))
             .y(y.clone())
             .saying(format!(
-                "Mean {prediction} if {} had this value in every row and all other columns were as they are. Band: {band}. Where columns \
-                 are correlated, such rows may not occur. At most four columns of numbers are shown: those with the largest effects.",
+                "Mean {prediction} with {} set to this value in every row and other columns unchanged. Band: {band}. Where columns \
+                 are correlated, such rows may not occur. At most four numeric columns are shown: those with the largest effects.",
                 curve.column
             ))
             .marks(marks(at))

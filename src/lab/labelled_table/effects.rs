@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::held_out_inputs::HeldOutInputs;
 use super::scores::SCORES;
 use crate::figure::{Axis, Bar, Bars, Figure, Hue, rounded};
-use crate::math::scores::log_loss;
+use crate::math::scores::{log_loss, normalised};
 use crate::math::stats::{mean, order};
 
 /// Number of permutations of each column.
@@ -36,14 +36,14 @@ pub struct ColumnEffect {
 pub enum NoEffects {
     /// No rows are held out.
     NoRows,
-    /// The table has so many columns, more than 400.
+    /// Number of columns, if more than 400.
     ManyColumns(usize),
-    /// Permuting so many columns would take too long with at least twenty rows.
+    /// Number of columns, too many to permute in at least twenty rows.
     Costly(usize),
 }
 
 impl NoEffects {
-    /// Returns the reason for so many held-out rows and columns, if there is one that does not depend on the model.
+    /// Returns the reason for these numbers of held-out rows and columns, if one applies to every model.
     pub fn of(rows: usize, columns: usize) -> Option<Self> {
         if columns > MAX_COLUMNS {
             return Some(Self::ManyColumns(columns));
@@ -162,7 +162,7 @@ fn effects_of_losses(columns: &[String], losses: &[Vec<f64>]) -> Vec<ColumnEffec
 }
 
 /// Returns the effects of the columns on the log loss of several classes, given the probabilities of each class, which are divided by
-/// their sum, and the class of each held-out row. There are none if a class has none.
+/// their sum, and the class of each held-out row. Empty if a class has none.
 pub fn effects_of_classes(each: &[&PermutedProbabilities], classes: &[usize]) -> Vec<ColumnEffect> {
     let Some((first, others)) = each.split_first() else { return Vec::new() };
     if others.iter().any(|other| (&other.columns, &other.rows) != (&first.columns, &first.rows)) {
@@ -170,8 +170,7 @@ pub fn effects_of_classes(each: &[&PermutedProbabilities], classes: &[usize]) ->
     }
     let loss = |part: usize, (at, row): (usize, &usize)| {
         let p: Vec<f64> = each.iter().map(|class| class.p[part][at]).collect();
-        let sum: f64 = p.iter().sum();
-        log_loss(p[classes[*row]] / sum, true)
+        log_loss(normalised(&p)[classes[*row]], true)
     };
     let parts = 0..first.p.len();
     let losses: Vec<Vec<f64>> =

@@ -67,20 +67,22 @@ pub fn cross_validated<H>(folds: &[Fold<H>], kept: Kept, rows: usize) -> Option<
     p.iter().any(|p| p.is_finite()).then_some(p)
 }
 
-/// Returns the report of the folds: the lines of their rows in the file (`None`: null), probabilities after the `shift` by class weights,
-/// and the entries of `hyper`.
+/// Returns the report of the folds: the lines of their rows in the file (`None`: null), the settings that are kept with the probabilities
+/// at them, after the `shift` by class weights, and the entries of `hyper` if the fitted settings are kept.
 pub fn report_folds<H>(
     folds: &[Fold<H>],
+    kept: Kept,
     lines: Option<&[usize]>,
     shift: &PriorShift,
     hyper: impl Fn(&H) -> Value,
 ) -> Value {
     let fold = |fold: &Fold<H>| {
-        let mut report = hyper(&fold.hyper);
+        let mut report = if kept == Kept::Fitted { hyper(&fold.hyper) } else { json!({}) };
+        report["settings"] = json!(kept.word());
         report["rows"] =
             json!(lines.map(|lines| fold.rows.iter().map(|row| lines[*row]).collect::<Vec<_>>()));
         let shifted = |p: &Vec<f64>| p.iter().map(|p| shift.of_event(*p)).collect::<Vec<_>>();
-        report["p"] = json!(fold.p.as_ref().map(shifted));
+        report["p"] = json!(fold.of(kept).map(shifted));
         report
     };
     folds.iter().map(fold).collect()

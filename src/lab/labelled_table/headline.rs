@@ -93,7 +93,7 @@ impl Headline {
             majority: over(rows, &is_minority).mean,
             logistic: logistic.filter(|rows| !rows.is_empty()).map(|rows| over(rows, &class_error).mean),
             log_loss: over(rows, &class_log_loss).mean,
-            // A single row, or one of a class whose rows have a weight of their own, gives no standard error.
+            // A single row, overall or in a separately weighted class, gives no standard error.
             is_chance: gain.se.is_finite().then_some(gain.mean <= ONE_SIDED * gain.se),
         }
     }

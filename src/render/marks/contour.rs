@@ -18,7 +18,7 @@ const SPACE: f64 = 3.0;
 const MARGIN: f64 = 14.0;
 /// Space between a label and the middle of a marker, in CSS pixels.
 const MARKER_SPACE: f64 = 8.0;
-/// Opacity of the ground of a label: the line under it is not seen.
+/// Opacity of a label’s background, which hides the line.
 const GROUND: f64 = 0.92;
 
 /// A drawn contour.

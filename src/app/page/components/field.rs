@@ -12,7 +12,7 @@ use crate::lab::{Field, Kind, Rank, Role};
 
 /// Maximum number of words that are shown as radio buttons; more would not fit in a row.
 const MAX_BUTTONS: usize = 5;
-/// Number of letters of a list of numbers in a line of its field, and the largest number of lines; a longer list scrolls.
+/// Characters per line of a list field, and its maximum number of lines; a longer list scrolls.
 const LIST_LINE: usize = 32;
 const MOST_LINES: usize = 4;
 

@@ -60,7 +60,7 @@ pub struct Signals {
     pub dark: RwSignal<bool>,
     /// True while the page is being printed.
     pub paper: RwSignal<bool>,
-    /// Height of the window in CSS pixels. To read it from the browser can require a layout of the page.
+    /// Height of the window in CSS pixels. Reading it from the browser can force a page layout.
     pub window_height: RwSignal<f64>,
     /// Exercises done during this visit: id of the task and index.
     pub exercises_done: RwSignal<BTreeSet<(&'static str, usize)>>,

@@ -201,7 +201,7 @@ impl ResponseFactor {
         }
     }
 
-    /// Returns, for each of up to eight vectors k, two parts: the sum of kᵀ (Λ + C)⁻¹ k′ and the product of the second parts is that of
+    /// Returns two parts for each of up to eight vectors k: kᵀ (Λ + C)⁻¹ k′ plus the product of the second parts is the product of
     /// the first ones. `None` if Σ is not positive definite.
     pub fn halves(&self, vectors: &[Vec<f64>]) -> Option<Vec<[Vec<f64>; 2]>> {
         let Self::Signed(factor, root) = self else { return None };

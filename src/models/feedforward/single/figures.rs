@@ -139,11 +139,11 @@ fn finding(spec: &SingleSpec, solution: &SolutionSummary, exact: Option<&ExactRe
     let known = correlation
         .filter(|correlation| correlation.is_finite())
         .map(|correlation| format!("The learner's weights correlate with the teacher's ({correlation:.2})."));
-    let misses = |error: f64| format!("{:.1} % of new inputs are misclassified", 100.0 * error);
+    let misses = |error: f64| format!("TAP misclassifies {:.1} % of new inputs", 100.0 * error);
     // Random labels cannot be predicted.
     let error = (spec.teacher != TeacherKind::Random).then(|| match exact {
         Some(exact) => {
-            format!("{}; by the exact posterior: {:.1} %.", misses(exact.tap_bayes), 100.0 * exact.bayes)
+            format!("{}; the exact posterior, {:.1} %.", misses(exact.tap_bayes), 100.0 * exact.bayes)
         }
         None => misses(solution.bayes) + ".",
     });

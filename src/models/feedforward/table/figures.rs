@@ -172,7 +172,7 @@ fn evidence(snapshot: &TableSnapshot, solution: &TableSolution) -> Figure {
     );
     let warning = snapshot.warning().map_or(String::new(), |warning| format!(" Warning: {warning}."));
     let caption = format!(
-        "Log evidence over label reliability β: the larger, the more probable are the labels. {sentence}{warning}{}",
+        "Log evidence over label reliability β: the larger, the more probable the labels. {sentence}{warning}{}",
         snapshot.comparison().sentences("evidence")
     );
     let chosen = points.iter().find(|point| point.x == solution.beta).copied();

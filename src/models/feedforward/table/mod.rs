@@ -251,20 +251,23 @@ impl TableSnapshot {
         Some(format!("no fixed point{at} in {} sweeps; {remedy}", self.sweeps))
     }
 
-    /// Returns a message if folds have no solution. That happens at a given β only: every fit of β has a solution.
+    /// Returns a message if folds of the results have no solution. That happens at a given β only: every fit of β has a solution.
     fn unsolved_folds(&self, spec: &TableSpec) -> Option<String> {
-        let unsolved = self.folds.iter().filter(|fold| fold.p.is_none()).count();
+        let kept = self.kept();
+        let unsolved = self.folds.iter().filter(|fold| fold.of(kept).is_none()).count();
         let (folds, beta) = (self.folds.len(), beta_text(spec.beta));
+        let remedy = if spec.is_tuned() { "" } else { "; fit β" };
         (unsolved > 0).then(|| {
             format!(
-                "cross-validation: {unsolved} of {folds} folds without a fixed point at β = {beta}; fit β"
+                "cross-validation: {unsolved} of {folds} folds without a fixed point at β = {beta}{remedy}"
             )
         })
     }
 
     /// Returns a warning if the fitted β is at the border of those that have a solution.
     fn warning(&self) -> Option<String> {
-        let solution = self.solution.as_ref().filter(|_| self.at_largest_beta)?;
+        let is_kept = self.at_largest_beta && self.kept() == Kept::Fitted;
+        let solution = self.solution.as_ref().filter(|_| is_kept)?;
         Some(format!(
             "the log evidence is largest at β = {}, the largest β tried that has a fixed point; it may be larger beyond",
             solution.beta

@@ -33,8 +33,13 @@ pub fn report(spec: &TableSpec, snapshot: &TableSnapshot) -> Value {
     report["loo_predictions"] = json!(solution.map(|s| shifted(&s.p.left_out)));
     report["iterations"] = json!(snapshot.sweeps);
     let lines = solution.map(|s| s.table.lines.as_slice());
-    report["folds"] =
-        report_folds(&snapshot.folds, lines, &shift, |found| json!({ "beta": found.map(beta) }));
+    report["folds"] = report_folds(
+        &snapshot.folds,
+        snapshot.kept(),
+        lines,
+        &shift,
+        |found| json!({ "beta": found.map(beta) }),
+    );
     if !snapshot.path.is_empty() {
         let row = |(at, ln_evidence): &(f64, f64)| json!({ "beta": beta(*at), "ln_evidence": ln_evidence });
         report["fit_trace"] = snapshot.path.iter().map(row).collect();

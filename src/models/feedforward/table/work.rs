@@ -156,8 +156,11 @@ impl Work for TableWork {
     }
 }
 
-/// Returns the effects of the columns on the held-out rows of a fold, if it has a solution.
+/// Returns the effects of the columns on the held-out rows of a fold, if it has a solution; with test rows they are measured on those.
 fn effects_in_fold(spec: &TableSpec, rows: &Dataset, fit: &StudentFit) -> Option<Vec<ColumnEffect>> {
+    if rows.of(RowRole::Test).next().is_some() {
+        return None;
+    }
     Some(column_effects(spec, rows, &fit.held_out_rows(rows), fit.search.best()?))
 }
 

@@ -68,7 +68,7 @@ pub(super) fn evidence(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure 
     let values: Vec<f64> = values.chain(exact.iter().copied()).map(|point| point.y).collect();
     let y = Axis::around("log evidence, nats (higher is better)", values);
     let range = y.range;
-    // Without such points, a name for them would be a riddle.
+    // Without such points, the legend omits their name.
     let low = (!low.is_empty())
         .then(|| Curve::new("low", "reference, unreliable", Hue::Ink).marker(Marker::Diamond).points(low));
     let figure = Figure::new("evidence", "Log evidence over σ²").x(axis(spec)).y(y);

@@ -84,7 +84,7 @@ fn figure_of(rows: &[(f64, f64, f64, f64)], (se, ess): (f64, f64)) -> crate::fig
     super::figures::evidence(&spec(&[("sigma2_grid", &grid)]), &points)
 }
 
-/// Regression: “chooses 0.15” against 0.2 did not say whether that is a large mistake.
+/// Regression: “chooses 0.15” against 0.2 did not show how much is lost.
 #[test]
 fn the_headline_says_what_a_wrong_choice_costs() {
     let rows = |loss: f64| [(0.1, -22.0, -30.0, -20.0 - loss), (0.2, -20.0, -31.0, -20.0)];

@@ -121,7 +121,7 @@ fn certainty(row: &MethodRow) -> String {
     let sure = |p: f32| p.max(1.0 - p);
     let near = row.map.iter().copied().map(sure).fold(0.5, f32::max);
     let [near, far] = [near, sure(far)].map(|p| percent(p.into()));
-    format!("Up to {near} sure near points, {far} far away. ")
+    format!("Up to {near} sure near data, {far} far away. ")
 }
 
 /// Returns the maps of p − p(exact) of every method, on one scale.

@@ -9,6 +9,7 @@ use super::{Classifier, ClassifierSnapshot, TableSnapshot, TableSpec};
 use crate::lab::Budget;
 use crate::lab::labelled_table::{DependenceCurve, DependenceParts, MeanPrediction};
 use crate::math::random::{Purpose, Stream};
+use crate::math::scores::normalised;
 use crate::math::stats::sorted;
 use crate::models::gp::solver::joint::{FieldVector, JointProbabilities};
 
@@ -22,7 +23,7 @@ const MAX_ROWS: usize = 500;
 const FIELDS: f64 = 44.0 * 50.0;
 /// Description of the band.
 pub const BAND: &str =
-    "95 % of the posterior distribution of this mean (200 draws of the latent function at these rows)";
+    "95 % posterior interval of this mean (200 draws of the latent function at these rows)";
 
 /// The computation of the partial dependence, which can be paused.
 pub struct DependenceWork {
@@ -151,20 +152,24 @@ impl DependenceWork {
 }
 
 /// Returns the mean of the probability of each class over the rows, with its band. The probabilities of several classes are divided by
-/// their sum.
+/// their sum in each draw, and the mean is that over the draws.
 fn mean_predictions(classes: &[&JointProbabilities]) -> Vec<MeanPrediction> {
-    let rows = classes[0].mean.len() as f64;
+    let rows = classes[0].mean.len();
     let average = |p: &dyn Fn(usize, usize) -> f64, class: usize| -> f64 {
         let share = |row: usize| match classes.len() {
             1 => p(0, row),
-            _ => p(class, row) / (0..classes.len()).map(|k| p(k, row)).sum::<f64>(),
+            count => normalised(&(0..count).map(|k| p(k, row)).collect::<Vec<_>>())[class],
         };
-        (0..classes[0].mean.len()).map(share).sum::<f64>() / rows
+        (0..rows).map(share).sum::<f64>() / rows as f64
     };
     let of_class = |class: usize| {
-        let mean = average(&|k, row| classes[k].mean[row], class);
         let drawn = (0..DRAWS).map(|draw| average(&|k, row| classes[k].drawn[draw][row], class));
-        let drawn = sorted(&drawn.collect::<Vec<_>>());
+        let drawn: Vec<f64> = drawn.collect();
+        let mean = match classes.len() {
+            1 => average(&|k, row| classes[k].mean[row], class),
+            _ => drawn.iter().sum::<f64>() / DRAWS as f64,
+        };
+        let drawn = sorted(&drawn);
         // A skew distribution may have its mean outside.
         let (lower, upper) = (quantile(&drawn, TAIL).min(mean), quantile(&drawn, 1.0 - TAIL).max(mean));
         MeanPrediction { mean, lower, upper }
@@ -178,4 +183,31 @@ fn quantile(sorted: &[f64], q: f64) -> f64 {
     let below = sorted[at as usize];
     let above = sorted[(at as usize + 1).min(sorted.len() - 1)];
     below + (at - at.floor()) * (above - below)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Regression: rows in which all classes have probability 0 made a draw NaN, which was sorted to one end of the band.
+    #[test]
+    fn rows_without_a_probable_class_leave_a_finite_band() {
+        let class = |class: usize| {
+            let p = |draw: usize, row: usize| f64::from(u8::from(draw % 4 == class && row == 0));
+            let drawn = (0..DRAWS).map(|draw| (0..2).map(|row| p(draw, row)).collect()).collect();
+            JointProbabilities { mean: vec![0.25, 0.0], drawn }
+        };
+        let classes = [0, 1, 2].map(class);
+        let found = mean_predictions(&classes.each_ref());
+        let total: f64 = found.iter().map(|prediction| prediction.mean).sum();
+        assert!((total - 1.0).abs() < 1e-12, "{total}");
+        for MeanPrediction { mean, lower, upper } in found {
+            // A draw gives the first row 1, 0 or, without a probable class, 1/3; the second row always has 1/3.
+            assert!((mean - 1.0 / 3.0).abs() < 1e-12, "{mean}");
+            assert!(
+                (lower - 1.0 / 6.0).abs() < 1e-12 && (upper - 2.0 / 3.0).abs() < 1e-12,
+                "{lower} {upper}"
+            );
+        }
+    }
 }

@@ -8,7 +8,7 @@ use crate::lab::labelled_table::{
     ClassWeights, EvaluationRows, Headline, Kept, PredictorScores, PriorShift, RecordRow, RowPredictions,
     prediction_records,
 };
-use crate::math::scores::ClassRow;
+use crate::math::scores::{self, ClassRow};
 use crate::models::gp::solver::prediction::Prediction;
 
 /// A table with more than two classes and its predictions.
@@ -228,10 +228,6 @@ pub fn errors(rows: &[ClassRow]) -> usize {
 /// Returns the probabilities of the K classes for each row, divided by their sum, from those of each class, K×rows, and changed by the
 /// weights of the classes. If all are 0, the classes are equally probable.
 fn normalised(p: &[Vec<f64>], shift: &PriorShift) -> Vec<Vec<f64>> {
-    let row = |i: usize| {
-        let sum: f64 = p.iter().map(|p| p[i]).sum();
-        let of = |p: &Vec<f64>| if sum == 0.0 { 1.0 / p.len() as f64 } else { p[i] / sum };
-        shift.of_classes(&p.iter().map(of).collect::<Vec<_>>())
-    };
+    let row = |i: usize| shift.of_classes(&scores::normalised(&p.iter().map(|p| p[i]).collect::<Vec<_>>()));
     (0..p.first().map_or(0, Vec::len)).map(row).collect()
 }

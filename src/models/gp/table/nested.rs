@@ -117,7 +117,7 @@ impl FoldFit {
         done / fits().map(NestedFit::cost).sum::<f64>()
     }
 
-    /// Returns what `value` takes of the solutions.
+    /// Returns `value` of each solution.
     fn of_settings<T: Clone + Default>(&self, value: impl Fn(&TableSolution) -> &T) -> OfSettings<T> {
         let of = |classifier: Option<&Classifier>| {
             let solution = classifier.and_then(|classifier| classifier.solution.as_ref());

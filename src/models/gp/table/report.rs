@@ -54,7 +54,7 @@ fn classifier(
     let shifted = |row: Prediction| Prediction { p: shift.of_event(row.p), ..row };
     report["loo_predictions"] =
         json!(solution.map(|s| s.predictions.left_out.iter().map(|row| shifted(*row)).collect::<Vec<_>>()));
-    report["folds"] = report_folds(folds, Some(&table.lines), &shift, |hyper| json!(hyper));
+    report["folds"] = report_folds(folds, snapshot.kept(), Some(&table.lines), &shift, |hyper| json!(hyper));
     if let Some(classified) = classified.filter(|_| spec.class_weights.is_balanced()) {
         add_balanced_errors(&mut report, &classified);
     }

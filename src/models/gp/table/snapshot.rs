@@ -150,7 +150,7 @@ pub struct TableSolution {
     pub gamma: Vec<f64>,
     /// Number of inducing points; `None` for the full model.
     pub points: Option<usize>,
-    /// True if it is the result by few inducing points of a classifier for which the result with more follows.
+    /// True if this result is by few inducing points and one with more points follows.
     pub is_preliminary: bool,
     /// Effects of the columns on the log loss of test rows; empty without any, and if the columns are too many.
     pub effects: Vec<ColumnEffect>,

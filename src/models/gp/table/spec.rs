@@ -62,7 +62,7 @@ pub const PRESETS: &[Preset] = &[
     .about("scan_evidence"),
     Preset::new(
         "Which columns matter",
-        "Tunes smoothness, noise and a weight for every column: the values under which the known labels are most probable.",
+        "Tunes smoothness, noise and a weight for every column to make the known labels as probable as possible.",
         "sigma2=0.7&v=0.1&kappa=0.01&fit=evidence&fit_ard=true",
     )
     .about("weights"),
@@ -190,7 +190,7 @@ crate::spec! {
         fit: FitBy = choice()
             .label("Tune the model")
             .help(
-                "Finds the smoothness σ² and the noise v (and κ, where it pays) that suit the training rows best, starting from the values above. \
+                "Finds the smoothness σ² and the noise v (and κ, if it helps) that best fit the training rows, starting from the values above. \
                  By evidence: those under which the known labels are most probable (TAP). By leave-one-out: those that predict each \
                  row best from the others (TAP, naive mean field). Automatic: by evidence, for 20 to 2,000 rows with TAP and default values.",
             )

@@ -2,8 +2,8 @@
 //!
 //! Each start is searched briefly, on a sample of the rows if there are many, with one σ² for all inputs. The best start is continued on all
 //! training rows, or on a random part of them by the bound of the inducing points. The folds of cross-validation begin at the fitted σ²,
-//! amplitude and noise, but at the given relevances: fitted relevances know the targets of the rows that are held out. To find others takes
-//! many evaluations, for which the rows of these searches are limited.
+//! amplitude and noise, but at the given relevances: fitted relevances depend on the targets of held-out rows. Fitting others takes
+//! many evaluations, so the rows of these searches are limited.
 
 use super::ProcessRegressionSpec;
 use crate::models::gp::fit::LengthScales;

@@ -21,7 +21,7 @@ pub const PRESETS: &[Preset] = &[
     ),
     Preset::new(
         "Which columns matter",
-        "The same, with a weight for each column fitted by the evidence, and compared with one length scale in folds.",
+        "The same, with column weights fitted by evidence and compared with one length scale by cross-validation.",
         "data=yield&train_fraction=0.7&fit_ard=true",
     )
     .about("weights"),

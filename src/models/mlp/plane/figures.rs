@@ -149,7 +149,7 @@ fn finding(spec: &PlaneSpec, snapshot: &PlaneSnapshot, excluded: [Option<f64>; 3
             [("Diagonal covariance", diagonal_kl), ("full", full_kl)]
         };
         return format!(
-            "{best} comes closest: {} nats off; {second} {}. {} of Laplace’s lies on weights ruled out (red).",
+            "{best} comes closest: {} nats off; {second} {}. {} of Laplace’s mass is ruled out (red).",
             rounded(least),
             rounded(next),
             percent(laplace)

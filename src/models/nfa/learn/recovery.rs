@@ -136,8 +136,8 @@ pub fn order(data: &SimulatedData, shown: Option<&VariantFit>, found: Option<&Fo
         .marks(matching_line(&truth, &estimate))
         .caption(format!(
             "Posterior mean of the source against the true source, in the colours of the points. Dotted: perfect agreement, after \
-             sign, mean and scale are matched. The source is identified only up to its sign and a monotonic transformation: a smooth \
-             bend off the line is no error, scatter is. Their rank correlation is {rho:.4}. Error bars: posterior standard deviations, \
+             matching sign, mean and scale. The source is identified only up to its sign and a monotonic transformation: a smooth \
+             bend is not an error; scatter is. The rank correlation is {rho:.4}. Error bars: posterior standard deviations, \
              which are too short, because the posterior treats sources and weights as independent."
         ))
         .summary(format!("Rank correlation of the estimated source with the true source: {rho:.4}."))

@@ -9,7 +9,7 @@ use crate::models::nfa::shared_figures::range;
 
 /// Number of points of the curve of a Gaussian.
 const POINTS: usize = 161;
-/// Skewness from which a distribution does not look like a bell.
+/// Absolute skewness above which a distribution is skewed.
 const SKEWED: f64 = 0.5;
 
 /// Returns the histogram of the first output with the Gaussians of both rules.
@@ -77,7 +77,7 @@ fn finding(monte_carlo: &OutputEstimate, means: [f64; 2], vars: [f64; 2]) -> Str
     let decimals = (1.0 - libm::log10(least).floor()).clamp(2.0, 6.0) as usize;
     let spread = |mean: f64, sd: f64| minus(format_args!("{mean:.decimals$} ± {sd:.decimals$}"));
     let width = |sd: f64| width_words(sds[0], sd, decimals);
-    let shape = if is_skewed(monte_carlo) { " Both are bells; the truth is skewed." } else { "" };
+    let shape = if is_skewed(monte_carlo) { " Both are Gaussian; the truth is not." } else { "" };
     format!(
         "The output is {}. Gauss–Hermite: {}{}; Taylor: {}{}.{shape}",
         spread(monte_carlo.mean[0], sds[0]),
@@ -137,7 +137,7 @@ fn histogram_caption(
     }
     format!(
         "{which}: {both}; {:.4} ± {:.4} and {:.4} ± {:.4} by {} Monte Carlo draws. Above: mean ± standard deviation. Both rules give \
-         no more than a mean and a variance, so each curve is a Gaussian, a bell shape{}.{paths}",
+         only a mean and a variance, so each curve is a Gaussian{}.{paths}",
         monte_carlo.mean[0],
         monte_carlo.mean_se[0],
         monte_carlo.var[0],

@@ -38,7 +38,7 @@ impl RestoredClassifier {
         Self { work, state: solving.map_or(State::Unsolved, State::Solve) }
     }
 
-    /// Does a slice of the work for the posterior; returns true once it is there, or if there is none.
+    /// Does a slice of the work; returns true once the posterior is ready, or if there is none.
     pub fn step(&mut self, budget: &mut Budget) -> bool {
         self.state = match mem::replace(&mut self.state, State::Unsolved) {
             State::Solve(solving) => self.solve(solving, budget),

@@ -47,7 +47,7 @@ fn relevances_are_kept_where_they_help() {
     let one = &snapshot.one_length_scale.as_ref().unwrap().values.weights;
     assert!(one.iter().all(|weight| *weight == one[0]));
     let caption = figure(&spec, &snapshot, "predictions").caption;
-    assert!(caption.contains("Relevances help: mean log density −"), "{caption}");
+    assert!(caption.contains("weights help: mean log density −"), "{caption}");
     assert!(caption.contains(" on 90 held-out rows."), "{caption}");
     assert!(!figure(&spec, &snapshot, "weights").caption.contains("do not use"));
     assert_eq!(ProcessRegression::found(&spec, &snapshot)["ard"].split(',').count(), 10);
@@ -77,11 +77,7 @@ fn relevances_of_noise_are_not_kept() {
     assert_eq!(snapshot.effects(), plain.effects());
     assert!(!ProcessRegression::found(&spec, &snapshot).contains_key("ard"));
     let weights = figure(&spec, &snapshot, "weights");
-    assert!(
-        weights.caption.contains("do not use these relevances: they do not raise"),
-        "{}",
-        weights.caption
-    );
+    assert!(weights.caption.contains("do not use these weights: they do not raise"), "{}", weights.caption);
     let caption = figure(&spec, &snapshot, "predictions").caption;
     assert!(caption.contains("The results use one length scale."), "{caption}");
     let fit = figure(&spec, &snapshot, "fit");
