@@ -66,7 +66,7 @@ pub static MODEL: Model = Model {
         "the report of a table has the effect of each column",
         "the default β is tuned to a table of 20 to 20,000 rows, and a fit of β begins with the given one",
         "the errors of the extremes of a learning curve have random numbers of their own",
-        "the given β of a table is kept if the fitted one raises the log loss in folds",
+        "the given β of a table is kept, also in the report of the folds, if the fitted one raises the log loss in folds",
     ],
     small_runs: &[
         "#/feedforward?inputs=60&beta=0.5&alphas=1,0.5,4&runs=30&seed=3",

@@ -86,7 +86,7 @@ pub static MODEL: Model = Model {
         "the report of a two-class table includes the effect of each column, and tables of 4,001 to 77,000 rows use up to 1,000 inducing \
             points",
         "relevances of a regression on a table are kept only if the log density in folds is clearly larger",
-        "the report of a table has the partial dependence on its columns with limits of bands, and the effects of columns with several classes",
+        "the report of a table has the partial dependence on its columns with limits of bands, the effects of columns with several classes, and folds at the settings that are kept",
     ],
     small_runs: &[
         "#/gp?examples=14&draws=100&v=0.2",

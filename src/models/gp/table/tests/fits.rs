@@ -3,6 +3,7 @@
 use super::super::searches::Search;
 use super::super::status::status;
 use super::*;
+use crate::lab::labelled_table::NoEffects;
 
 /// The given settings come first, and their results are kept beside those of the fit.
 #[test]
@@ -11,7 +12,10 @@ fn a_fit_begins_with_the_results_of_the_given_settings() {
     let (spec, snapshot) = run(&text, &[("fit", "evidence")]).unwrap();
     let plain = solved(&text, &[]);
     let ClassifierSnapshot { given, fitted, .. } = &snapshot.classifier;
-    assert_eq!(given, &plain.classifier.given);
+    // Only a fit has held-out rows on which effects can be measured.
+    let mut alone = plain.classifier.given;
+    let reason = alone.as_mut().and_then(|given| given.solution.as_mut()?.no_effects.take());
+    assert_eq!((given, reason), (&alone, Some(NoEffects::NoRows)));
     assert_ne!(given.as_ref().unwrap().solve.hyper, fitted.as_ref().unwrap().solve.hyper);
     let report = UserTable::report(&spec, &snapshot);
     let before = &report["before_fit"];
