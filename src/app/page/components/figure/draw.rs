@@ -78,7 +78,7 @@ fn watch_width(element: &web_sys::HtmlElement, width: RwSignal<f64>) {
     let observed = element.clone();
     let measure = move || {
         // The component may have been removed in the meantime.
-        drop(width.try_set(f64::from(observed.client_width())));
+        let _ = width.try_set(f64::from(observed.client_width()));
     };
     let closure = Closure::<dyn FnMut()>::new(measure.clone());
     if let Ok(observer) = web_sys::ResizeObserver::new(closure.as_ref().unchecked_ref()) {
