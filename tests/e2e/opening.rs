@@ -20,7 +20,7 @@ const PICTURE_SHOWN: &str =
 
 #[test]
 fn the_front_page_is_there_before_any_program() {
-    const VISIBLE: &str = "[...document.querySelectorAll('.card svg')]
+    const VISIBLE: &str = "[...document.querySelectorAll('.card svg:not(.words)')]
         .filter(svg => svg.checkVisibility() && svg.getBoundingClientRect().width > 200).length";
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.block(&[PROGRAMS]);
@@ -36,7 +36,7 @@ fn the_front_page_is_there_before_any_program() {
     // Everything is in the page itself: no request for a picture or to another host. Nothing waits for the font (font-display).
     let html: usize = browser.eval(
         "fetch(location.pathname).then(page => page.text()).then(text =>
-            new DOMParser().parseFromString(text, 'text/html').querySelectorAll('.card svg').length)",
+            new DOMParser().parseFromString(text, 'text/html').querySelectorAll('.card svg:not(.words)').length)",
     );
     assert_eq!(html, MODELS.len());
     let early: Vec<String> = browser.eval(
