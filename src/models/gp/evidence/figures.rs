@@ -68,14 +68,13 @@ pub(super) fn evidence(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure 
     let values: Vec<f64> = values.chain(exact.iter().copied()).map(|point| point.y).collect();
     let y = Axis::around("log evidence, nats (higher is better)", values);
     let range = y.range;
-    // Without such points, the legend omits their name.
-    let low = (!low.is_empty())
-        .then(|| Curve::new("low", "reference, unreliable", Hue::Ink).marker(Marker::Diamond).points(low));
+    // Named even without such points: a name that came and went during a run would move the others.
+    let low = Curve::new("low", "reference, unreliable", Hue::Ink).marker(Marker::Diamond).points(low);
     let figure = Figure::new("evidence", "Log evidence over σ²").x(axis(spec)).y(y);
     with_choices(figure, &choices(points), range)
         .marks(curves(points, at))
         .mark(Curve::new("sampled", "reference by sampling", Hue::Ink).marker(Marker::Square).points(exact))
-        .marks(low)
+        .mark(low)
         .mark(Curve::new("largest", "largest of each", Hue::Ink).marker(Marker::Circle).points(rings))
         .caption(caption(spec, points))
         .found(finding(points))
