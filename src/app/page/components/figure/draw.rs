@@ -6,6 +6,7 @@ use wasm_bindgen::prelude::*;
 use super::super::PRINTED;
 use super::model::FigureModel;
 use crate::app::page::browser;
+use crate::app::page::state::AppState;
 use crate::app::view::RunState;
 use crate::render::Theme;
 
@@ -15,7 +16,7 @@ pub fn keep_drawn(model: FigureModel) {
     let FigureModel { app, drawing, width, canvas, holder, drawn_once, .. } = model;
     Effect::new(move || {
         if let Some(holder) = holder.get() {
-            watch_width(&holder, width);
+            watch_width(app, &holder, width);
         }
     });
     let deferred = Memo::new(move |_| !drawn_once.get() || app.run.state() == RunState::Running);
@@ -74,9 +75,11 @@ fn draw(model: FigureModel) {
 }
 
 /// Keeps `width` equal to the element's content width for as long as the component lives, from the next layout of the page on.
-fn watch_width(element: &web_sys::HtmlElement, width: RwSignal<f64>) {
+fn watch_width(app: AppState, element: &web_sys::HtmlElement, width: RwSignal<f64>) {
     let observed = element.clone();
     let measure = move || {
+        // A phone may have zoomed the page out when the window changed its size, until this layout.
+        app.window_height.set(browser::inner_height());
         // The component may have been removed in the meantime.
         let _ = width.try_set(f64::from(observed.client_width()));
     };
