@@ -113,7 +113,9 @@ fn ReadyMadePicture(app: AppState, index: usize) -> impl IntoView {
         while let Some(piece) = browser::ready_made().and_then(|picture| picture.first_child()) {
             let _ = holder.append_child(&piece);
         }
-        let here = if holder.has_child_nodes() { FirstPicture::ReadyMade } else { FirstPicture::Missing };
+        // Not a node: the element has a comment of leptos.
+        let is_there = holder.first_element_child().is_some();
+        let here = if is_there { FirstPicture::ReadyMade } else { FirstPicture::Missing };
         app.run.first_picture.set(here);
     });
     if index == 0 {
