@@ -154,19 +154,12 @@ impl DependenceWork {
 /// Returns the mean of the probability of each class over the rows, with its band. The probabilities of several classes are divided by
 /// their sum in each draw, and the mean is that over the draws.
 fn mean_predictions(classes: &[&JointProbabilities]) -> Vec<MeanPrediction> {
-    let rows = classes[0].mean.len();
-    let average = |p: &dyn Fn(usize, usize) -> f64, class: usize| -> f64 {
-        let share = |row: usize| match classes.len() {
-            1 => p(0, row),
-            count => normalised(&(0..count).map(|k| p(k, row)).collect::<Vec<_>>())[class],
-        };
-        (0..rows).map(share).sum::<f64>() / rows as f64
-    };
+    let drawn_means: Vec<Vec<f64>> =
+        (0..DRAWS).map(|draw| row_means(classes, |class| &class.drawn[draw])).collect();
     let of_class = |class: usize| {
-        let drawn = (0..DRAWS).map(|draw| average(&|k, row| classes[k].drawn[draw][row], class));
-        let drawn: Vec<f64> = drawn.collect();
+        let drawn: Vec<f64> = drawn_means.iter().map(|means| means[class]).collect();
         let mean = match classes.len() {
-            1 => average(&|k, row| classes[k].mean[row], class),
+            1 => row_means(classes, |class| &class.mean)[0],
             _ => drawn.iter().sum::<f64>() / DRAWS as f64,
         };
         let drawn = sorted(&drawn);
@@ -175,6 +168,20 @@ fn mean_predictions(classes: &[&JointProbabilities]) -> Vec<MeanPrediction> {
         MeanPrediction { mean, lower, upper }
     };
     (0..classes.len()).map(of_class).collect()
+}
+
+/// Returns the means over the rows of the probabilities `of` each class; those of several classes are divided by their sum.
+fn row_means(classes: &[&JointProbabilities], of: impl Fn(&JointProbabilities) -> &[f64]) -> Vec<f64> {
+    let rows = classes[0].mean.len();
+    let mut sums = vec![0.0; classes.len()];
+    for row in 0..rows {
+        let each: Vec<f64> = classes.iter().map(|class| of(class)[row]).collect();
+        let each = if each.len() == 1 { each } else { normalised(&each) };
+        for (sum, p) in sums.iter_mut().zip(each) {
+            *sum += p;
+        }
+    }
+    sums.into_iter().map(|sum| sum / rows as f64).collect()
 }
 
 /// Returns a quantile of sorted numbers, between the two nearest ones.
