@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::Fold;
 use crate::figure::minus;
 use crate::math::stats::mean;
 
@@ -126,6 +127,12 @@ impl HeldOutComparison {
         }
     }
 
+    /// Compares the predictions of classes in the folds with the `labels` of all training rows, ±1; see [`Self::of`].
+    pub fn of_classes<H>(folds: &[Fold<H>], labels: &[f64]) -> Self {
+        let losses: Vec<FoldLosses> = folds.iter().map(|fold| fold.losses(labels)).collect();
+        Self::of(HeldOutScore::LogLoss, &losses)
+    }
+
     /// Returns true if losses have been compared.
     pub fn is_made(&self) -> bool {
         self.rows > 0 && (self.given.is_some() || self.one_length_scale.is_some())
@@ -202,12 +209,6 @@ impl HeldOutComparison {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::labelled_table::Fold;
-
-    fn compare(folds: &[Fold<()>], labels: &[f64]) -> HeldOutComparison {
-        let losses: Vec<FoldLosses> = folds.iter().map(|fold| fold.losses(labels)).collect();
-        HeldOutComparison::of(HeldOutScore::LogLoss, &losses)
-    }
 
     /// Returns the comparison of probabilities of the true class of forty rows in two folds.
     fn kept(given: f64, one: Option<f64>, fitted: impl Fn(usize) -> f64) -> HeldOutComparison {
@@ -220,7 +221,7 @@ mod tests {
             rows: rows.collect(),
             hyper: (),
         };
-        compare(&[fold(0..20), fold(20..40)], &labels)
+        HeldOutComparison::of_classes(&[fold(0..20), fold(20..40)], &labels)
     }
 
     #[test]
@@ -269,13 +270,13 @@ mod tests {
 
     #[test]
     fn without_predictions_the_fitted_settings_are_kept() {
-        let none = compare(&[], &[]);
+        let none = HeldOutComparison::of_classes::<()>(&[], &[]);
         assert_eq!((none.kept, none.is_made()), (Kept::Fitted, false));
         assert_eq!(none.sentences("evidence"), "");
         // The only fold has no solution at the fitted settings: there is nothing to compare.
         let fold =
             Fold { rows: vec![0], p: None, hyper: (), before_fit: Some(vec![0.9]), one_length_scale: None };
-        assert_eq!(compare(&[fold], &[1.0]).kept, Kept::Fitted);
+        assert_eq!(HeldOutComparison::of_classes(&[fold], &[1.0]).kept, Kept::Fitted);
     }
 
     #[test]

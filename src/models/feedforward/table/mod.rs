@@ -20,9 +20,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::data::TableSummary;
 use crate::lab::labelled_table::{
-    Baseline, ClassWeights, ClassifiedTable, ColumnEffect, Fold, FoldLosses, HeldOutComparison, HeldOutScore,
-    Kept, NoEffects, RowPredictions, TwoClassPrediction, Untuned, cross_validated, describe_gain,
-    effects_over_folds,
+    Baseline, ClassWeights, ClassifiedTable, ColumnEffect, Fold, HeldOutComparison, Kept, NoEffects,
+    RowPredictions, TwoClassPrediction, Untuned, cross_validated, describe_gain, effects_over_folds,
 };
 use crate::lab::{Ending, Residuals};
 use crate::models::feedforward::tap::Tap;
@@ -132,10 +131,10 @@ impl TableSnapshot {
         let labels = self.solution.as_ref().map_or(&[][..], |solution| &solution.table.labels);
         let folds = if self.before_fit.is_some() { self.folds.as_slice() } else { &[] };
         if labels.is_empty() {
-            return HeldOutComparison::default();
+            HeldOutComparison::default()
+        } else {
+            HeldOutComparison::of_classes(folds, labels)
         }
-        let losses: Vec<FoldLosses> = folds.iter().map(|fold| fold.losses(labels)).collect();
-        HeldOutComparison::of(HeldOutScore::LogLoss, &losses)
     }
 
     /// Returns the β that is kept: the given one if the fitted one predicts held-out rows worse.

@@ -4,15 +4,14 @@ use super::{
     Classifier, ClassifierSnapshot, FitBy, HyperparameterValues, Optimum, SearchEvaluation, SolveSummary,
     TableSpec,
 };
-use crate::lab::labelled_table::{Fold, FoldLosses, HeldOutComparison, HeldOutScore, Kept};
+use crate::lab::labelled_table::{Fold, HeldOutComparison, Kept};
 
 impl ClassifierSnapshot {
     /// Compares the settings in the folds so far.
     pub(super) fn compare(&mut self, folds: &[Fold<HyperparameterValues>]) {
         let labels = self.given.as_ref().map_or(&[][..], |given| &given.table.labels);
         if !labels.is_empty() {
-            let losses: Vec<FoldLosses> = folds.iter().map(|fold| fold.losses(labels)).collect();
-            self.comparison = HeldOutComparison::of(HeldOutScore::LogLoss, &losses);
+            self.comparison = HeldOutComparison::of_classes(folds, labels);
         }
     }
 
