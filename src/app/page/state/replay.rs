@@ -138,25 +138,31 @@ impl AppState {
         }
     }
 
-    /// Shows the next frame when it is due, until the end.
+    /// Shows the next frame when it is due, until the end. Each is derived and drawn in a task of its own, not before the browser paints,
+    /// so that a slow phone can answer in between.
     fn schedule_frame(self) {
         browser::next_frame(move || {
-            if !self.replay.playing.get_untracked() {
-                return;
-            }
-            let time = now();
-            if time >= self.replay.due.get_value() {
-                let frames = self.replay.timeline.with_untracked(|timeline| timeline.positions()).max(1);
-                let each = (DURATION_MS / frames as f64).clamp(FRAME_MS[0], FRAME_MS[1]);
-                self.replay.due.set_value(time + each / self.replay.speed.get_untracked());
-                self.advance_replay(SKIP_MS);
-            }
-            if self.replay.position.get_untracked().is_some() {
+            if now() >= self.replay.due.get_value() {
+                browser::timeout(0, move || self.play_frame());
+            } else if self.replay.playing.get_untracked() {
                 self.schedule_frame();
-            } else {
-                self.replay.playing.set(false);
-                self.refresh();
             }
         });
+    }
+
+    fn play_frame(self) {
+        if !self.replay.playing.get_untracked() {
+            return;
+        }
+        let frames = self.replay.timeline.with_untracked(|timeline| timeline.positions()).max(1);
+        let each = (DURATION_MS / frames as f64).clamp(FRAME_MS[0], FRAME_MS[1]);
+        self.replay.due.set_value(now() + each / self.replay.speed.get_untracked());
+        self.advance_replay(SKIP_MS);
+        if self.replay.position.get_untracked().is_some() {
+            self.schedule_frame();
+        } else {
+            self.replay.playing.set(false);
+            self.refresh();
+        }
     }
 }

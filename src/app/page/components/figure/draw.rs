@@ -10,8 +10,8 @@ use crate::app::page::state::AppState;
 use crate::app::view::RunState;
 use crate::render::Theme;
 
-/// Redraws the figure for as long as it is mounted. While a run goes on, and for the first picture, each figure is drawn in a task of
-/// its own, so that a slow phone stays responsive; otherwise immediately, so that a figure follows the pointer.
+/// Redraws the figure for as long as it is mounted. While a run goes on or is replayed, and for the first picture, each figure is drawn
+/// in a task of its own, so that a slow phone stays responsive; otherwise immediately, so that a figure follows the pointer.
 pub fn keep_drawn(model: FigureModel) {
     let FigureModel { app, drawing, width, canvas, holder, drawn_once, .. } = model;
     Effect::new(move || {
@@ -19,7 +19,9 @@ pub fn keep_drawn(model: FigureModel) {
             watch_width(app, &holder, width);
         }
     });
-    let deferred = Memo::new(move |_| !drawn_once.get() || app.run.state() == RunState::Running);
+    let deferred = Memo::new(move |_| {
+        !drawn_once.get() || app.run.state() == RunState::Running || app.replay.playing.get()
+    });
     let scheduled = StoredValue::new(false);
     Effect::new(move || {
         if !deferred.get_untracked() {
