@@ -81,5 +81,8 @@ await meanfieldWanted;
 await meanfieldPicture; // The picture must not share the network with the program.
 await painted;
 await meanfieldProgram();
-keepOffline();
-whenIdle(enliven);
+// The processor is left to the first run.
+setTimeout(() => {
+  keepOffline();
+  whenIdle(enliven);
+}, 3000);

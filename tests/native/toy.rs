@@ -271,6 +271,7 @@ struct Page {
 impl Page {
     fn new() -> Self {
         let mut page = Self { pool: Pool::new(2, 0.0), workers: BTreeMap::new(), now: 0.0 };
+        page.pool.start_all_workers(0.0);
         page.turn();
         page
     }

@@ -21,6 +21,10 @@ extern "C" {
 /// Interval of clock ticks while a worker is starting or stopping, in milliseconds.
 const TICK_MS: i32 = 10;
 
+/// Time after which all workers are started, in milliseconds. Until then the first one computes: they would slow down the first picture
+/// of a page on a machine with few cores.
+const ALL_WORKERS_MS: i32 = 1500;
+
 /// The pool with its workers.
 #[derive(Clone)]
 pub struct WebPool(Rc<Inner>);
@@ -53,14 +57,17 @@ impl WebPool {
     /// Creates a pool and starts its workers; `on_frame` is called in an animation frame after a change.
     pub fn new(on_frame: impl Fn() + 'static) -> Self {
         let cores = web_sys::window().map_or(1.0, |w| w.navigator().hardware_concurrency());
-        Self(Rc::new(Inner {
+        let pool = Self(Rc::new(Inner {
             pool: RefCell::new(Pool::new(cores as usize, now())),
             workers: RefCell::default(),
             on_frame: Box::new(on_frame),
             frame_asked: Cell::new(false),
             last_frame: Cell::new(0.0),
             tick_asked: Cell::new(false),
-        }))
+        }));
+        let all = pool.clone();
+        browser::timeout(ALL_WORKERS_MS, move || all.change(Pool::start_all_workers));
+        pool
     }
 
     /// Reads the pool.

@@ -72,7 +72,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Returns a pool for a machine with `cores`; its workers start at once.
+    /// Returns a pool for a machine with `cores`. Its first worker starts at once, the others with [`Self::start_all_workers`].
     pub fn new(cores: usize, now: f64) -> Self {
         let mut pool = Self {
             compute: cores.clamp(1, 8),
@@ -91,8 +91,13 @@ impl Pool {
             crash: None,
             actions: Vec::new(),
         };
-        (0..=pool.compute).for_each(|_| pool.spawn(now));
+        pool.spawn(now);
         pool
+    }
+
+    /// Starts the workers that are missing.
+    pub fn start_all_workers(&mut self, now: f64) {
+        (self.slots.len()..=self.compute).for_each(|_| self.spawn(now));
     }
 
     /// Takes the actions since the last call.

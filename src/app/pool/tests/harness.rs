@@ -37,8 +37,9 @@ impl PoolHarness {
     }
 
     pub fn of(cores: usize, catalog: Catalog) -> Self {
-        let (pool, workers) = (Pool::new(cores, 0.0), BTreeMap::new());
-        let mut bench = Self { pool, workers, now: 0.0, spawned: 0, terminated: 0, catalog };
+        let mut pool = Pool::new(cores, 0.0);
+        pool.start_all_workers(0.0);
+        let mut bench = Self { pool, workers: BTreeMap::new(), now: 0.0, spawned: 0, terminated: 0, catalog };
         bench.carry_out();
         bench
     }

@@ -231,6 +231,23 @@ fn interaction_does_not_wait_for_a_long_run() {
 }
 
 #[test]
+fn the_first_worker_computes_alone_until_all_are_started() {
+    let mut pool = Pool::new(2, 0.0);
+    pool.start(request(LARGE), false, 0.0);
+    let spawned = |pool: &mut Pool| {
+        pool.take_actions().iter().filter(|action| matches!(action, Action::Spawn(_))).count()
+    };
+    assert_eq!(spawned(&mut pool), 1);
+    pool.event(0, crate::worker::Host::ready(), 1.0);
+    assert_eq!(busy(&pool.slots, Queue::Run).count(), 1);
+    pool.start_all_workers(2.0);
+    pool.start_all_workers(3.0);
+    assert_eq!(spawned(&mut pool), 2, "one more to compute, and one that is kept ready");
+    (1..3).for_each(|worker| pool.event(worker, crate::worker::Host::ready(), 4.0));
+    assert_eq!(busy(&pool.slots, Queue::Run).count(), 2);
+}
+
+#[test]
 fn a_worker_of_another_build_is_refused_with_advice() {
     let mut pool = Pool::new(1, 0.0);
     pool.start(request(SMALL), false, 0.0);
@@ -243,6 +260,7 @@ fn a_worker_of_another_build_is_refused_with_advice() {
 #[test]
 fn workers_that_never_start_are_given_up_with_the_reason() {
     let mut pool = Pool::new(1, 0.0);
+    pool.start_all_workers(0.0);
     pool.start(request(SMALL), false, 0.0);
     for worker in 0..3 {
         pool.replace_worker(worker, "404", 1.0);
