@@ -33,6 +33,16 @@ pub fn height(width: f64, drawing: &Drawing, aspect: f64) -> f64 {
     height.round()
 }
 
+/// Returns the least height at which a figure of that width can be read, in CSS pixels; 0 for figures without panels.
+pub fn least_height(width: f64, drawing: &Drawing) -> f64 {
+    match drawing.figure.kind {
+        FigureKind::Panels { ref panels, columns } if columns > 1 => {
+            panels::least_height(drawing, panels, columns, width)
+        }
+        _ => 0.0,
+    }
+}
+
 /// Returns the height of one row of pictures of that width, with their labels; that of no picture is its width.
 fn row_of_pictures(drawing: &Drawing, width: f64) -> f64 {
     let shape = |grid: &Grid| grid.rows() as f64 / grid.columns.max(1) as f64;

@@ -26,6 +26,8 @@ const RIGHT: f64 = 12.0;
 const SKETCH_GAP: f64 = 6.0;
 /// Height ÷ width of a plot.
 const ASPECT: f64 = 0.85;
+/// Least height of a plot that can be read, in CSS pixels.
+const LEAST_PLOT: f64 = 90.0;
 /// Height of a column of panels, relative to that of a single figure.
 const COLUMN: f64 = 1.2;
 /// Wanted number of ticks of a vertical axis. It does not depend on the height, which depends on the width of the numbers.
@@ -185,12 +187,28 @@ pub(super) fn height(drawing: &Drawing, panels: &[Panel], columns: usize, (width
     if columns == 1 {
         return usual * if panels.len() > 1 { COLUMN } else { 1.0 };
     }
+    height_of(drawing, panels, columns, width, |width| ASPECT * width)
+}
+
+/// Returns the height of a figure of panels of that width with plots that are just high enough to be read.
+pub(super) fn least_height(drawing: &Drawing, panels: &[Panel], columns: usize, width: f64) -> f64 {
+    height_of(drawing, panels, columns, width, |width| LEAST_PLOT.min(ASPECT * width))
+}
+
+/// Returns the height of a figure of that width whose plots have the height that `plot` returns for their width.
+fn height_of(
+    drawing: &Drawing,
+    panels: &[Panel],
+    columns: usize,
+    width: f64,
+    plot: impl Fn(f64) -> f64,
+) -> f64 {
     let fonts = Fonts::of(width);
     let NameMargins { top, right, .. } = names::reserve(drawing, (width, width), fonts);
     let cells = Cells::new(panels, columns, width);
     let inner = width - right.max(RIGHT) - ColourScale::of(drawing, width, fonts).width;
     let sizes = Sizes::new(drawing, &cells, inner, fonts);
-    top + sizes.around() + ASPECT * sizes.width * cells.rows as f64
+    top + sizes.around() + plot(sizes.width) * cells.rows as f64
 }
 
 /// Lays out a figure of panels.

@@ -3,7 +3,7 @@
 use super::*;
 use crate::figure::{Colours, Curve, Figure, Grid, Hue, Marker, Point};
 use crate::render::height::USUAL;
-use crate::render::{Theme, height, svg, svg_for_page};
+use crate::render::{Theme, height, least_height, svg, svg_for_page};
 
 /// Returns four columns of two rows: a plane of (u, v) above one of (x, f) with other axes.
 fn drawing() -> Drawing {
@@ -30,6 +30,19 @@ fn planes(drawing: &Drawing, width: f64) -> (FigureLayout, Vec<Rect>) {
     let layout = FigureLayout::new(drawing, (width, height(width, drawing, USUAL)));
     let planes = (0..8).map(|index| layout.frame.panel(index).unwrap().plot).collect();
     (layout, planes)
+}
+
+#[test]
+fn plots_can_be_read_at_the_least_height() {
+    let drawing = drawing();
+    for width in [1100.0, 960.0, 570.0, 358.0] {
+        let least = least_height(width, &drawing);
+        assert!(least <= height(width, &drawing, USUAL), "{width}");
+        let layout = FigureLayout::new(&drawing, (width, least));
+        for panel in 0..8 {
+            assert!(layout.frame.panel(panel).unwrap().plot.height() > LEAST_PLOT - 2.0, "{width}");
+        }
+    }
 }
 
 #[test]

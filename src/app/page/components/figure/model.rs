@@ -169,7 +169,8 @@ fn height(app: AppState, width: f64, drawing: &Drawing, aspect: f64) -> f64 {
         return window;
     }
     let (around, least) = if browser::embedded() { IN_FRAME } else { IN_WINDOW };
-    render::height(width, drawing, aspect).min((window - around).max(least))
+    let most = (window - around).max(least).max(render::least_height(width, drawing));
+    render::height(width, drawing, aspect).min(most)
 }
 
 /// Returns the height of a figure of that width beside the article.
