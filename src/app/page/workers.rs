@@ -25,6 +25,9 @@ const TICK_MS: i32 = 10;
 /// of a page on a machine with few cores.
 const ALL_WORKERS_MS: i32 = 1500;
 
+/// Interval of redraws while a run goes on and nothing follows the pointer, in milliseconds: the run needs the processor, too.
+const RUN_REDRAW_MS: f64 = 100.0;
+
 /// The pool with its workers.
 #[derive(Clone)]
 pub struct WebPool(Rc<Inner>);
@@ -187,10 +190,13 @@ impl Inner {
         let hidden = web_sys::window().and_then(|w| w.document()).is_some_and(|d| d.hidden());
         // Redraws slower than 8 ms are throttled, so that the page stays responsive.
         let cost = self.last_frame.get();
+        let pause = if cost > 8.0 { 5.0 * cost } else { 0.0 };
         if hidden {
             browser::timeout(0, draw);
-        } else if cost > 8.0 {
-            browser::timeout((5.0 * cost) as i32, move || browser::next_frame(draw));
+        } else if self.pool.borrow().is_only_running() {
+            browser::timeout(pause.max(RUN_REDRAW_MS) as i32, draw);
+        } else if pause > 0.0 {
+            browser::timeout(pause as i32, move || browser::next_frame(draw));
         } else {
             browser::next_frame(draw);
         }

@@ -131,6 +131,12 @@ impl Pool {
         self.slots.iter().any(|slot| matches!(slot.state, State::Starting(_) | State::Stopping { .. }))
     }
 
+    /// Returns true if a run is in progress and none of [`Queue::Live`].
+    pub fn is_only_running(&self) -> bool {
+        let running = |queue| self.run(queue).is_some_and(|run| run.phase == Phase::Running);
+        running(Queue::Run) && !running(Queue::Live)
+    }
+
     /// Starts a run in place of the last one of its queue. On [`Queue::Live`] a run is replaced only after its first picture, so
     /// that the figure follows a drag; only the newest request is kept until then.
     pub fn start(&mut self, request: Request, paused: bool, now: f64) {
