@@ -3,7 +3,7 @@
 
 use std::f64::consts::{FRAC_1_SQRT_2, FRAC_2_PI};
 
-use super::lanes::{LANES, Lanes, each, erfcx_lanes, exp_lanes, map};
+use super::lanes::{LANES, Lanes, bounded_exp_lanes, each, erfcx_lanes, map};
 
 /// Nodes in (0, 1) and weights of the Gauss–Legendre rule of 20 points on [−1, 1]. On an even function they integrate over
 /// [0, 1]; for this integrand, with poles at ±i, the error is below 1e-15. They are constants because nodes computed by a crate may differ
@@ -25,7 +25,7 @@ const RULE: [(f64, f64); 10] = [
 #[cfg_attr(not(target_arch = "wasm32"), inline(always))]
 pub fn s_lanes(x: Lanes) -> (Lanes, Lanes) {
     let tail = erfcx_lanes(map(x, |x| x.abs() * FRAC_1_SQRT_2));
-    let bell = exp_lanes(map(x, |x| -0.5 * x * x));
+    let bell = bounded_exp_lanes(map(x, |x| -0.5 * x * x));
     (each(|i| (1.0 - tail[i] * bell[i]).copysign(x[i])), bell)
 }
 
@@ -46,7 +46,7 @@ pub fn four_t_lanes(h: Lanes, q: Lanes, s_h: Lanes, s_q: Lanes) -> Lanes {
     let (mut above, mut below) = ([0.0; LANES], [1.0; LANES]);
     for (node, weight) in RULE {
         let one_and = map(square, |a| 1.0 + a * (node * node));
-        let e: Lanes = exp_lanes(each(|i| half[i] * one_and[i]));
+        let e: Lanes = bounded_exp_lanes(each(|i| half[i] * one_and[i]));
         for i in 0..LANES {
             above[i] = above[i] * one_and[i] + weight * e[i] * below[i];
             below[i] *= one_and[i];
