@@ -73,7 +73,8 @@ fn label_noise(spec: &CurveSpec, rows: &[TheoryRow]) -> Option<Band> {
 /// Returns the area between errors on true labels, given by α, and those on noisy labels.
 fn noise_band(spec: &CurveSpec, clean: impl Iterator<Item = (f64, f64)>) -> Band {
     let intervals = clean.map(|(x, clean)| Interval { x, lower: clean, upper: spec.noisy(clean) });
-    Band::new("label_noise", "added by flipped labels", Hue::Yellow, intervals).hidden_if(spec.as_in_paper())
+    Band::new("label_noise", "extra error from flipped labels", Hue::Yellow, intervals)
+        .hidden_if(spec.as_in_paper())
 }
 
 /// Returns the curves of the first runs: their errors, and their own estimates.
@@ -87,7 +88,8 @@ fn threads(spec: &CurveSpec, snapshot: &CurveSnapshot) -> [Threads; 2] {
     };
     [
         of(ESTIMATES, "one learner's estimate each", Hue::Green, |solve| solve.loo_bayes).hidden(),
-        of("learners", "one learner each", Hue::Blue, |solve| solve.bayes).hidden_if(spec.as_in_paper()),
+        of("learners", "one learner each, true labels", Hue::Blue, |solve| solve.bayes)
+            .hidden_if(spec.as_in_paper()),
     ]
 }
 

@@ -151,7 +151,7 @@ fn finding(spec: &SingleSpec, solution: &SolutionSummary, exact: Option<&ExactRe
         let cosine = cosine(&solution.weights, &exact?.averages.mean);
         Some(format!("TAP's weights point {:.1}° away from the exact ones.", degrees(cosine)))
     };
-    let sentences: Vec<String> = known.into_iter().chain(error).collect();
+    let sentences: Vec<String> = error.into_iter().chain(known).collect();
     if sentences.is_empty() { angle().unwrap_or_default() } else { sentences.join(" ") }
 }
 

@@ -76,7 +76,7 @@ fn map(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
     let wrong = wrong.map(|(p, _)| Point::new(p.0.into(), p.1.into()));
     let mut curves = points(row).to_vec();
     if !row.left_out_wrong.is_empty() {
-        let label = "misclassified if left out";
+        let label = "misclassified without its own label";
         curves.push(Curve::new("wrong", label, Hue::Ink).marker(Marker::Circle).points(wrong));
     }
     let map = grid(row).map(|map| map.contours(LEVELS).smooth());

@@ -30,8 +30,8 @@ impl TypedTask for TwoWeights {
         id: "mlp",
         title: "Two weights",
         question: "Which Gaussian comes closest to the exact posterior?",
-        subtitle: "A network’s exact posterior, Laplace’s Gaussian (fitted at its peak), and two Gaussians from ensemble learning. 0 nats \
-            off is perfect.",
+        subtitle: "A network’s exact posterior, Laplace’s Gaussian (fitted at its peak), and two Gaussians from ensemble learning. \
+            Distances from the exact posterior are in nats: 0 is perfect.",
         pair: false,
         tab: Some("Two weights"),
         queue: Queue::Run,

@@ -77,7 +77,7 @@ fn finding(monte_carlo: &OutputEstimate, means: [f64; 2], vars: [f64; 2]) -> Str
     let decimals = (1.0 - libm::log10(least).floor()).clamp(2.0, 6.0) as usize;
     let spread = |mean: f64, sd: f64| minus(format_args!("{mean:.decimals$} ± {sd:.decimals$}"));
     let width = |sd: f64| width_words(sds[0], sd, decimals);
-    let shape = if is_skewed(monte_carlo) { " Both are Gaussian; the truth is not." } else { "" };
+    let shape = if is_skewed(monte_carlo) { " Neither has the skew of the truth." } else { "" };
     format!(
         "The output is {}. Gauss–Hermite: {}{}; Taylor: {}{}.{shape}",
         spread(monte_carlo.mean[0], sds[0]),

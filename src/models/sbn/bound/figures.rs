@@ -67,7 +67,7 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         curve("bound", "mean-field bound", Hue::Blue, |case| case.bound),
     ]
     .map(Mark::from);
-    let mut y = Axis::linear("probability by the bound, % above or below exact", (-40.0, 5.0));
+    let mut y = Axis::linear("bound minus exact probability, % of exact", (-40.0, 5.0));
     y.expand_to_fit(&marks);
     let largest_sd = snapshot.rows.iter().map(|row| row.sd).fold(0.5, f64::max);
     let ends = [0.0, 1.05 * largest_sd].map(|x| Point::new(x, 0.0));
@@ -82,7 +82,7 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
     let largest = largest.reduce(|a, b| if b.1 < a.1 { b } else { a });
     let finding = largest.map_or("No network is solved yet.".to_owned(), |(sd, mean)| {
         format!(
-            "With weights of size {sd} the bound makes a pattern {} on average, and it is too high in {exceeding} of {count} networks.",
+            "With weights of size {sd} a pattern is {} by the bound than exactly, on average; the bound is too high in {exceeding} of {count} networks.",
             likelier(mean)
         )
     });

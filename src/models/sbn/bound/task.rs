@@ -17,7 +17,7 @@ impl TypedTask for BoundComparison {
         id: "sbn.bound",
         title: "Bound and exact log probability",
         question: "How close is the bound to the exact probability?",
-        subtitle: "The mean-field bound is a fast estimate meant to lie below the exact probability P, which small networks allow to compute.",
+        subtitle: "The mean-field bound, a fast estimate, should lie below the exact probability P, which can be computed in small networks.",
         pair: false,
         tab: Some("Bound and exact value"),
         queue: Queue::Run,

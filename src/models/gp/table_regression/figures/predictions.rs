@@ -38,7 +38,7 @@ pub fn predictions(snapshot: &ProcessRegressionSnapshot, evaluation: Option<&Eva
     );
     let is_preliminary = snapshot.shown().is_some_and(|(model, _)| model.is_preliminary);
     let preliminary = if is_preliminary { PRELIMINARY_MARK } else { "" };
-    let key = ("rows", "held-out rows");
+    let key = ("rows", "held-out rows ± 1 sd");
     targets_figure(base, &table.label, key, &found.targets, &found.predicted)
         .found(found.sentence(&table.label, snapshot.baselines.as_ref()) + preliminary)
         .caption(caption)
