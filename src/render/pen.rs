@@ -13,7 +13,7 @@ use plotters::style::{
 use super::draw_error::DrawError;
 use super::fonts::Font;
 use super::rect::Rect;
-use super::stroke::{Px, dashes, pattern};
+use super::stroke::{Px, dashes, pattern, straightened};
 use super::theme::Look;
 use crate::figure::Stroke;
 
@@ -55,6 +55,9 @@ impl<DB: DrawingBackend> Surface for DrawingArea<DB, Shift> {
         Ok(self.draw_text(s, style, at)?)
     }
 }
+
+/// Distance from a line to points that it need not pass, in CSS pixels.
+const TOLERANCE: f64 = 0.1;
 
 /// Pen that draws on a surface in CSS pixels.
 pub(super) struct Pen<'a> {
@@ -131,8 +134,9 @@ impl<'a> Pen<'a> {
         self.rectangle([(left, a), (left + thick, b + bt)], colour);
     }
 
-    /// Draws a line through the points.
+    /// Draws a line through the points, or invisibly close to them.
     pub fn line(&self, run: &[Px], stroke: Stroke, width: f64, colour: RGBAColor) {
+        let run = &straightened(run, TOLERANCE);
         let style = ShapeStyle { color: colour, filled: false, stroke_width: self.length(width) };
         let units = |run: &[Px]| {
             let mut units: Vec<DevicePoint> = run.iter().map(|p| self.point(*p)).collect();

@@ -101,6 +101,39 @@ pub(super) fn thin(run: &[Px]) -> Vec<Px> {
     out
 }
 
+/// Returns the line through fewer points, none of the others farther than about `tolerance` from it.
+pub(super) fn straightened(run: &[Px], tolerance: f64) -> Vec<Px> {
+    let cross = |a: Px, b: Px| a.0 * b.1 - a.1 * b.0;
+    let Some((&first, rest)) = run.split_first() else { return Vec::new() };
+    let mut out = vec![first];
+    // Directions from the last point of `out` that pass all points since, from right to left, and the distance reached.
+    let (mut cone, mut reached): (Option<(Px, Px)>, f64) = (None, 0.0);
+    let mut last = first;
+    for &p in rest {
+        let from = |start: Px| (p.0 - start.0, p.1 - start.1);
+        let mut v = from(out[out.len() - 1]);
+        let passes = cone.is_none_or(|(right, left)| cross(right, v) >= 0.0 && cross(left, v) <= 0.0);
+        if !passes || v.0.hypot(v.1) < reached {
+            out.push(last);
+            (cone, v) = (None, from(last));
+        }
+        reached = v.0.hypot(v.1);
+        if reached > tolerance {
+            let side = (-v.1 * tolerance / reached, v.0 * tolerance / reached);
+            let (right, left) = ((v.0 - side.0, v.1 - side.1), (v.0 + side.0, v.1 + side.1));
+            cone = Some(cone.map_or((right, left), |(old_right, old_left)| {
+                let right = if cross(old_right, right) > 0.0 { right } else { old_right };
+                (right, if cross(old_left, left) < 0.0 { left } else { old_left })
+            }));
+        }
+        last = p;
+    }
+    if !rest.is_empty() {
+        out.push(last);
+    }
+    out
+}
+
 /// Returns the lengths of dashes and gaps in pixels for a line of the given width; empty for a solid line.
 pub(super) fn pattern(stroke: Stroke, width: f64) -> Vec<f64> {
     let pattern: &[f64] = match stroke {
@@ -198,6 +231,31 @@ mod tests {
         let grown = dashes(&[&run[..], &[(99.0, 40.0)]].concat(), &[7.0, 5.0]);
         assert_eq!(grown[..8], cut[..8], "dashes stand still while the curve grows");
         assert_eq!(dashes(&run, &[]), [run.to_vec()]);
+    }
+
+    #[test]
+    fn a_straightened_line_stays_within_the_tolerance() {
+        let wave = |i: i32| (0.5 * f64::from(i), 40.0 * libm::sin(0.02 * f64::from(i)));
+        let back = (0..200).map(|i| (100.0 - 0.5 * f64::from(i), 30.0));
+        let run: Vec<Px> = (0..=400).map(wave).chain(back).collect();
+        let few = straightened(&run, 0.1);
+        assert!(few.len() < 60, "{}", few.len());
+        assert_eq!((few[0], few[few.len() - 1]), (run[0], run[run.len() - 1]));
+        let distance = |p: Px, a: Px, b: Px| {
+            let (dx, dy) = (b.0 - a.0, b.1 - a.1);
+            let t = ((p.0 - a.0) * dx + (p.1 - a.1) * dy) / (dx * dx + dy * dy).max(1e-300);
+            let t = t.clamp(0.0, 1.0);
+            (p.0 - a.0 - t * dx).hypot(p.1 - a.1 - t * dy)
+        };
+        for p in run {
+            let nearest =
+                few.windows(2).map(|ends| distance(p, ends[0], ends[1])).fold(f64::INFINITY, f64::min);
+            assert!(nearest < 0.11, "{p:?} is {nearest} away");
+        }
+        let corner = [(0.0, 0.0), (9.0, 0.0), (9.0, 9.0), (0.0, 9.0), (0.0, 0.0)];
+        assert_eq!(straightened(&corner, 0.1), corner);
+        assert_eq!(straightened(&[(1.0, 1.0)], 0.1), [(1.0, 1.0)]);
+        assert!(straightened(&[], 0.1).is_empty());
     }
 
     #[test]
