@@ -168,8 +168,13 @@ fn height(app: AppState, width: f64, drawing: &Drawing, aspect: f64) -> f64 {
     if browser::option("bare").is_some() {
         return window;
     }
-    let (around, least) = if browser::embedded() { IN_FRAME } else { IN_WINDOW };
-    let most = (window - around).max(least).max(render::least_height(width, drawing));
+    let most = if browser::embedded() {
+        let (around, least) = IN_FRAME;
+        (window - around).max(least).max(render::least_height(width, drawing))
+    } else {
+        let (around, least) = IN_WINDOW;
+        (window - around).max(least)
+    };
     render::height(width, drawing, aspect).min(most)
 }
 
