@@ -64,7 +64,7 @@ fn theory_follows_a_dragged_slider_and_the_run_waits_for_its_release() {
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
     let theory = |heading: &str| heading.starts_with("predicted");
-    let measured = |heading: &str| !theory(heading) && !heading.starts_with("added by");
+    let measured = |heading: &str| !theory(heading) && !heading.starts_with("extra error");
     table(&browser);
     // The theory comes from another worker, coarse at first: when it is complete, every cell has a number.
     browser
