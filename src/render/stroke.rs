@@ -89,18 +89,6 @@ pub(super) fn clip_area(corners: &[Px], rect: &Rect) -> Vec<Px> {
     inside
 }
 
-/// Drops points closer than a quarter of a pixel to the previous one.
-pub(super) fn thin(run: &[Px]) -> Vec<Px> {
-    let mut out: Vec<Px> = Vec::with_capacity(run.len().min(4096));
-    for (i, &p) in run.iter().enumerate() {
-        let far = out.last().is_none_or(|q| (p.0 - q.0).abs().max((p.1 - q.1).abs()) >= 0.25);
-        if far || i + 1 == run.len() {
-            out.push(p);
-        }
-    }
-    out
-}
-
 /// Returns the line through fewer points, none of the others farther than about `tolerance` from it.
 pub(super) fn straightened(run: &[Px], tolerance: f64) -> Vec<Px> {
     let cross = |a: Px, b: Px| a.0 * b.1 - a.1 * b.0;
@@ -259,9 +247,9 @@ mod tests {
     }
 
     #[test]
-    fn thinning_keeps_both_ends() {
+    fn straightening_keeps_both_ends() {
         let run: Vec<Px> = (0..=1000).map(|i| (f64::from(i) * 0.01, 0.0)).collect();
-        let few = thin(&run);
+        let few = straightened(&run, 0.1);
         assert!(few.len() <= 42 && few[0] == run[0] && few.last() == run.last());
     }
 }

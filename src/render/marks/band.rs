@@ -6,7 +6,7 @@ use super::super::drawing::StyledMark;
 use super::super::geometry::PlotGeometry;
 use super::super::pen::Pen;
 use super::super::rect::Rect;
-use super::super::stroke::{Px, clip, clip_area, thin};
+use super::super::stroke::{Px, clip, clip_area};
 use crate::figure::{Band, Interval, Stroke};
 
 /// Step between the lines of a hatched band, along x or y, and their width, in CSS pixels.
@@ -30,7 +30,7 @@ pub(super) fn band(pen: &Pen, frame: &PlotGeometry, band: &Band, styled: &Styled
         for run in
             clip(upper().map(Some), &frame.plot).into_iter().chain(clip(lower().map(Some), &frame.plot))
         {
-            pen.line(&thin(&run), Stroke::Solid, EDGE_WIDTH, styled.ink(pen));
+            pen.line(&run, Stroke::Solid, EDGE_WIDTH, styled.ink(pen));
         }
     }
 }

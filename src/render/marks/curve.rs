@@ -5,7 +5,7 @@ use plotters::style::{Color, RGBAColor};
 use super::super::drawing::{MarkStyle, StyledMark};
 use super::super::geometry::PlotGeometry;
 use super::super::pen::Pen;
-use super::super::stroke::{Px, clip, thin};
+use super::super::stroke::{Px, clip};
 use crate::figure::{Curve, Marker, Point, Stroke};
 
 /// Radius of a marker.
@@ -38,7 +38,7 @@ pub(super) fn curve(pen: &Pen, frame: &PlotGeometry, curve: &Curve, styled: &Sty
     let ink = styled.ink(pen);
     if let Some(stroke) = stroke(curve, styled) {
         for run in runs(frame, curve) {
-            pen.line(&thin(&run), stroke, line_width(curve.marker, styled.style), ink);
+            pen.line(&run, stroke, line_width(curve.marker, styled.style), ink);
         }
     }
     for point in curve.points.iter().filter(|_| styled.style.thin.is_none()) {
