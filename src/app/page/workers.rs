@@ -1,4 +1,5 @@
-//! Carries out the actions of the pool with web workers and the clock of the browser; at most one redraw per frame.
+//! Carries out the actions of the pool with web workers and the clock of the browser; at most one redraw per frame, and fewer while a run goes
+//! on.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -35,7 +36,7 @@ pub struct WebPool(Rc<Inner>);
 struct Inner {
     pool: RefCell<Pool>,
     workers: RefCell<Vec<WorkerHandle>>,
-    /// Called in an animation frame after a change.
+    /// Called after a change, in an animation frame or a task of its own.
     on_frame: Box<dyn Fn()>,
     frame_asked: Cell<bool>,
     /// Duration of the last redraw, in milliseconds.
@@ -57,7 +58,7 @@ pub fn now() -> f64 {
 }
 
 impl WebPool {
-    /// Creates a pool and starts its workers; `on_frame` is called in an animation frame after a change.
+    /// Creates a pool and starts its workers; `on_frame` is called after a change, in an animation frame or a task of its own.
     pub fn new(on_frame: impl Fn() + 'static) -> Self {
         let cores = web_sys::window().map_or(1.0, |w| w.navigator().hardware_concurrency());
         let pool = Self(Rc::new(Inner {
@@ -172,7 +173,8 @@ impl Inner {
         }
     }
 
-    /// Schedules one redraw for the next frame. A hidden tab has no frames, and its workers continue without them.
+    /// Schedules one redraw: for the next frame, or later while a run goes on or redraws are slow. A hidden tab has no frames, and its
+    /// workers continue without them.
     fn ask_frame(self: &Rc<Self>) {
         if self.frame_asked.replace(true) {
             return;

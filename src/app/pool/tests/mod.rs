@@ -8,6 +8,7 @@ pub use harness::PoolHarness;
 use super::*;
 use crate::lab::{Link, Task, Values};
 use crate::models::task;
+use crate::worker::Host;
 
 const SMALL: &str = "#/feedforward?inputs=20&alphas=1,3&runs=40";
 /// A run of many slices.
@@ -238,12 +239,12 @@ fn the_first_worker_computes_alone_until_all_are_started() {
         pool.take_actions().iter().filter(|action| matches!(action, Action::Spawn(_))).count()
     };
     assert_eq!(spawned(&mut pool), 1);
-    pool.event(0, crate::worker::Host::ready(), 1.0);
+    pool.event(0, Host::ready(), 1.0);
     assert_eq!(busy(&pool.slots, Queue::Run).count(), 1);
     pool.start_all_workers(2.0);
     pool.start_all_workers(3.0);
     assert_eq!(spawned(&mut pool), 2, "one more to compute, and one that is kept ready");
-    (1..3).for_each(|worker| pool.event(worker, crate::worker::Host::ready(), 4.0));
+    (1..3).for_each(|worker| pool.event(worker, Host::ready(), 4.0));
     assert_eq!(busy(&pool.slots, Queue::Run).count(), 2);
 }
 

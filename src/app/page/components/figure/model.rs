@@ -168,14 +168,10 @@ fn height(app: AppState, width: f64, drawing: &Drawing, aspect: f64) -> f64 {
     if browser::option("bare").is_some() {
         return window;
     }
-    let most = if browser::embedded() {
-        let (around, least) = IN_FRAME;
-        (window - around).max(least).max(render::least_height(width, drawing))
-    } else {
-        let (around, least) = IN_WINDOW;
-        (window - around).max(least)
-    };
-    render::height(width, drawing, aspect).min(most)
+    // On a page of its own, a figure leaves room for the settings; in a frame, panels are readable and the frame scrolls.
+    let ((around, least), panels) =
+        if browser::embedded() { (IN_FRAME, render::least_height(width, drawing)) } else { (IN_WINDOW, 0.0) };
+    render::height(width, drawing, aspect).min((window - around).max(least).max(panels))
 }
 
 /// Returns the height of a figure of that width beside the article.
