@@ -6,8 +6,10 @@ use meanfield::math::random::Stream;
 use meanfield::math::{Budget, Ending};
 use meanfield::models::feedforward::tap::Tap;
 use meanfield::models::feedforward::tap::adaptive::ExampleRows;
+use meanfield::models::feedforward::tap::leave_one_out::LeaveOneOut;
 use meanfield::models::feedforward::tap::likelihood::Likelihood;
 use meanfield::models::feedforward::tap::search::{BetaSearch, BetaSolution, TrainingData, Variances};
+use meanfield::models::feedforward::tap::votes::mean_output;
 use meanfield::models::gp::solver::kernel::{Kernel, KernelKind};
 use meanfield::models::gp::solver::training_set::TrainingSet as GpTrainingSet;
 use meanfield::models::gp::solver::{mean_field::MeanFieldSolver, theory::Theory};
@@ -130,6 +132,45 @@ fn neither_the_order_of_examples_nor_the_slices_of_work_matter() {
     let reversed = Table { rows, labels: table.labels.iter().rev().copied().collect() };
     let other = reversed.solve(Variances::Adaptive, 3, 2.0).solution;
     all_near(&other.weights, &solution(&whole).weights, ORACLE, "the last example first");
+}
+
+/// Returns the error of leave-one-out predictions by `LeaveOneOut` in slices of so much work.
+fn leave_one_out_error(table: &Table, found: &BetaSolution, hidden: usize, slice: u64) -> f64 {
+    let (inputs, indices) = (table.rows.concat(), (0..table.labels.len()).collect::<Vec<_>>());
+    let width = table.rows[0].len();
+    let rows = ExampleRows { inputs: &inputs, width, indices: &indices, labels: &table.labels };
+    let mut predictions = LeaveOneOut::new(found, hidden).unwrap();
+    while !predictions.advance(&rows, &mut Budget::new(slice)) {}
+    predictions.bayes_error(&table.labels)
+}
+
+#[test]
+fn leave_one_out_has_the_errors_of_solves_without_each_example() {
+    let mut cavity_errors_differ = 0;
+    for seed in 0..60 {
+        let (hidden, inputs, beta) = if seed < 40 { (1, 10, 0.5) } else { (3, 15, 1.0) };
+        let table = Table::draw(30, inputs, hidden, beta, seed);
+        let found = table.solve(Variances::Adaptive, hidden, beta);
+        let is_error = |i: usize| {
+            let mut others = Table { rows: table.rows.clone(), labels: table.labels.clone() };
+            let (row, label) = (others.rows.remove(i), others.labels.remove(i));
+            let solution = others.solve(Variances::Adaptive, hidden, beta).solution;
+            mean_output(&solution.fields_at(&row)) * label < 0.0
+        };
+        let expected = (0..30).filter(|i| is_error(*i)).count() as f64 / 30.0;
+        let errors = [1, 100_000, u64::MAX].map(|slice| leave_one_out_error(&table, &found, hidden, slice));
+        assert!(errors.iter().all(|error| (error - expected).abs() < 1e-12), "{seed}: {errors:?} {expected}");
+        cavity_errors_differ +=
+            i32::from((found.solution.loo_bayes_error(&table.labels) - expected).abs() > 1e-12);
+    }
+    assert!(cavity_errors_differ >= 2, "{cavity_errors_differ}");
+}
+
+#[test]
+fn leave_one_out_of_a_single_example_is_undecided() {
+    let table = Table::draw(1, 4, 1, 1.0, 1);
+    let found = table.solve(Variances::Adaptive, 1, 1.0);
+    assert_eq!(leave_one_out_error(&table, &found, 1, u64::MAX), 0.5);
 }
 
 #[test]

@@ -13,7 +13,7 @@
 
 use super::cavity_mean;
 use super::likelihood::Likelihood;
-use super::solution::{AdaptiveVariances, Solution};
+use super::solution::{AdaptiveVariances, FieldVariances, Solution, WeightPosterior};
 use super::votes::VoteCounter;
 use crate::math::cholesky::Cholesky;
 use crate::math::lanes::{self, LANES, dot};
@@ -34,7 +34,7 @@ pub struct ExampleRows<'a> {
 
 impl<'a> ExampleRows<'a> {
     /// Returns the inputs of example `i`, N.
-    fn row(&self, i: usize) -> &'a [f64] {
+    pub(super) fn row(&self, i: usize) -> &'a [f64] {
         &self.inputs[self.indices[i] * self.width..][..self.width]
     }
 }
@@ -189,7 +189,7 @@ impl AdaptiveState {
         let all_finite = |x: &[f64]| x.iter().all(|x| x.is_finite());
         let finite = all_finite(&g) && all_finite(&z) && all_finite(&cavity);
         finite.then(|| Solution {
-            weights: self.branches.iter().flat_map(|b| b.covariance_times(&b.weighted_mean)).collect(),
+            weights: self.weights(),
             lambda,
             sweeps: 0,
             adaptive: Some(AdaptiveVariances {
@@ -201,6 +201,33 @@ impl AdaptiveState {
             g,
             z,
         })
+    }
+
+    /// Returns the state without the factors of example `i`, before a sweep over the others; `None` if its cavity has no variance.
+    pub(super) fn without(&self, rows: &ExampleRows, i: usize) -> Option<Self> {
+        let (mut state, row) = (self.clone(), rows.row(i));
+        let sites = i * state.branches.len()..(i + 1) * state.branches.len();
+        let n = self.branches[0].weighted_mean.len();
+        for (k, s) in row.chunks_exact(n).enumerate() {
+            let (site, u) = (sites.start + k, self.branches[k].covariance_times(s));
+            let CavityField { variance, .. } = self.field(i, k, s, &u)?;
+            state.branches[k].rank_one_update(s, &u, variance, -self.s[site], -self.nu[site]);
+        }
+        state.s.drain(sites.clone());
+        state.nu.drain(sites);
+        Some(state)
+    }
+
+    /// Returns the fields of a new input (K×n) in units of their standard deviations, K.
+    pub(super) fn fields_at(&self, input: &[f64]) -> Vec<f64> {
+        let covariances: Vec<Vec<f64>> = self.branches.iter().map(|b| b.covariance.clone()).collect();
+        let variances = FieldVariances::Adaptive(&covariances);
+        WeightPosterior { weights: &self.weights(), variances }.fields_at(input)
+    }
+
+    /// Returns ⟨w⟩, K×n.
+    fn weights(&self) -> Vec<f64> {
+        self.branches.iter().flat_map(|b| b.covariance_times(&b.weighted_mean)).collect()
     }
 
     /// Moves the factor of example `i` in branch `k`, given `slope` = ∂ ln⟨F⟩/∂z at its cavity `field`. Returns the increments of S

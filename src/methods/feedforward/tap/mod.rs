@@ -13,6 +13,7 @@
 //! solves at a given β with fall-backs, or finds the β of the largest log evidence. [`stability`] tells whether a solution is stable.
 
 pub mod adaptive;
+pub mod leave_one_out;
 pub mod likelihood;
 pub mod search;
 pub mod solution;

@@ -223,9 +223,14 @@ impl Solution {
         error_share(self.tilted_outputs(labels, likelihood).into_iter(), labels)
     }
 
+    /// Returns ⟨σ⟩ of each example from its cavity field, m.
+    pub fn cavity_outputs(&self) -> impl Iterator<Item = f64> + use<> {
+        self.outputs(&self.z)
+    }
+
     /// Returns the leave-one-out estimate (the paper's moving control) of the error of the Bayes prediction on noisy labels.
     pub fn loo_bayes_error(&self, labels: &[f64]) -> f64 {
-        error_share(self.outputs(&self.z), labels)
+        error_share(self.cavity_outputs(), labels)
     }
 
     /// Returns the leave-one-out estimate for the committee with weights ⟨w⟩.

@@ -176,7 +176,7 @@ fn measured_curves(spec: &CurveSpec, means: &[CurveMeans]) -> Vec<Mark> {
         let own = (Hue::Ink, Marker::Diamond, Stroke::Dotted);
         curves.push(measured(
             "moving_control_own",
-            "own estimate, λ of each example",
+            "own estimate, a variance for each example",
             own,
             |s| s.own_loo,
             &same,

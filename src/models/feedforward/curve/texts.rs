@@ -1,5 +1,6 @@
 //! Finding, caption and summary of the learning curve.
 
+use super::spec::CurveVariances;
 use super::{CurveMeans, CurveSnapshot, CurveSpec, TheoryRow};
 use crate::data::counted;
 
@@ -60,6 +61,13 @@ pub(super) fn caption(spec: &CurveSpec, runs: usize, threads: usize) -> String {
         (true, 1) => "Dotted",
         (true, _) => "Dashed",
     };
+    let own = match spec.variance {
+        CurveVariances::Shared => "",
+        CurveVariances::Own => {
+            " Black diamonds: the same estimate with a cavity variance for each example; where it cannot tell the sign of a prediction, \
+             the learner learns again without the example."
+        }
+    };
     let limit = if spec.ignores_correlation() { " It is valid for uncorrelated inputs only." } else { "" };
     let opt = match (spec.hidden, paper) {
         (1, _) => "",
@@ -79,7 +87,7 @@ pub(super) fn caption(spec: &CurveSpec, runs: usize, threads: usize) -> String {
     format!(
         "Learning curve of the {}, {}, N\u{a0}=\u{a0}{}{}. Discs: error of the Bayes prediction against {truth}.{noisy} \
          {estimate}: the leave-one-out estimate of that error from the training set alone (the paper's “moving \
-         control”).{limit}{opt}{theory}{training}",
+         control”).{own}{limit}{opt}{theory}{training}",
         spec.describe_machine(),
         spec.describe_circumstances(),
         spec.inputs,

@@ -188,7 +188,7 @@ impl CurrentRun {
     /// Sweeps with a cavity variance for each of the `m` examples until the budget is spent or the solve ends. Returns true in the
     /// second case. The test inputs are those of the other solve.
     fn step_own(&mut self, spec: &CurveSpec, m: usize, index: usize, budget: &mut Budget) -> bool {
-        if !self.own.as_mut().is_none_or(|own| own.advance(&self.examples, budget)) {
+        if !self.own.as_mut().is_none_or(|own| own.advance(spec, &self.examples, budget)) {
             return false;
         }
         let mut stream =
