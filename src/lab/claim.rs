@@ -171,6 +171,18 @@ impl Verdict {
         }
     }
 
+    /// Returns the meaning of the verdict as one sentence.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Agrees => "A wrong method would have failed the check; our value passes it.",
+            Self::Differs => "Our value is not what the paper states.",
+            Self::Fitted => "Our value matches, but we chose the inputs to make it match.",
+            Self::Calibrated => "Our value matches, but we tuned a free setting until it did.",
+            Self::ByConstruction => "Our value matches, but it could not have been another.",
+            Self::Unchecked => "The paper gives too little to check, or our value is too uncertain.",
+        }
+    }
+
     /// Returns a number of claims with this verdict, as part of a sentence: “2 agree”, “1 holds by construction”.
     pub fn counted(self, count: usize) -> String {
         let (one, many) = match self {

@@ -15,13 +15,16 @@ put a permalink after its address. Quotations and printed numbers are the paper'
 value; where the paper states no criterion, one was set here, and the remark says so. “Would refute” is the value that a plausible error would give,
 which fails the criterion. “±” is a standard error; a value within one standard error of what is required is inconclusive. Data sets are read from the folder that `MEANFIELD_DATA` names.
 
-Only “agrees” is evidence for a paper. A value is “fitted” if inputs were chosen to give it, “calibrated” if a free choice
-was tuned to it, and “by construction” if it could not have been another.
-";
+Only “agrees” is evidence for a paper:
+
+{verdicts}";
 
 /// Returns the text of `REPRODUCTION.md`.
 pub fn document(sections: &[Section]) -> String {
-    let head = HEAD.replace("{opening}", &opening(sections));
+    let define =
+        |text: String, verdict: &Verdict| text + &format!("* {}: {}\n", verdict.words(), verdict.meaning());
+    let verdicts = Verdict::ALL.iter().fold(String::new(), define);
+    let head = HEAD.replace("{opening}", &opening(sections)).replace("{verdicts}", &verdicts);
     sections.iter().fold(head, |text, section| text + &paper(section))
 }
 

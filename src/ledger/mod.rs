@@ -82,11 +82,15 @@ pub fn sections(models: &'static [&'static Model]) -> Result<Vec<Section>, Strin
     models.iter().map(|model| Section::new(model, &read(model)?)).collect()
 }
 
+/// Returns the number of claims with a verdict.
+pub fn total<'a>(sections: impl IntoIterator<Item = &'a Section>, verdict: Verdict) -> usize {
+    sections.into_iter().map(|section| section.count(verdict)).sum()
+}
+
 /// Returns the numbers of claims with each verdict that occurs in `sections`, in words: “16 agree, 4 differ and 1 is fitted”.
 pub fn tally<'a>(sections: impl IntoIterator<Item = &'a Section>) -> String {
     let sections: Vec<&Section> = sections.into_iter().collect();
-    let count = |verdict| sections.iter().map(|section| section.count(verdict)).sum::<usize>();
-    let counted = Verdict::ALL.map(|verdict| (verdict, count(verdict)));
+    let counted = Verdict::ALL.map(|verdict| (verdict, total(sections.iter().copied(), verdict)));
     let mut words: Vec<String> = counted
         .iter()
         .filter(|(_, count)| *count > 0)
@@ -98,8 +102,13 @@ pub fn tally<'a>(sections: impl IntoIterator<Item = &'a Section>) -> String {
 
 /// Returns the sentences that begin the ledger: how many statements are compared, and with which result.
 pub fn opening(sections: &[Section]) -> String {
+    format!("{} {}.", number_compared(sections), tally(sections))
+}
+
+/// Returns a sentence with the number of claims.
+fn number_compared(sections: &[Section]) -> String {
     let all: usize = sections.iter().map(|section| section.claims.len()).sum();
-    format!("{all} statements of the papers are compared with runs of this program. {}.", tally(sections))
+    format!("{all} statements of the papers are compared with runs of this program.")
 }
 
 /// Returns a text whose exponents, written as in `ε^Bayes`, are markup.
@@ -179,6 +188,29 @@ mod tests {
         assert_eq!(with_exponents("ε^Bayes and ⟨x^μ⟩"), "ε<sup>Bayes</sup> and ⟨x<sup>μ</sup>⟩");
         assert_eq!(with_exponents("K^−½ Σ σ"), "K<sup>−½</sup> Σ σ");
         assert_eq!(with_exponents("none"), "none");
+    }
+
+    #[test]
+    fn the_bar_of_the_page_is_divided_by_the_numbers_of_claims() {
+        let sections = sections(crate::models::MODELS).unwrap();
+        let html = page(&sections);
+        let bar = html.split_once("class=\"counts\"").unwrap().1.split_once("</svg>").unwrap().0;
+        let numbers = |before: &str, after: &str| -> Vec<f64> {
+            let parts = bar.split(before).skip(1);
+            parts.map(|part| part.split_once(after).unwrap().0.parse().unwrap()).collect()
+        };
+        let (lefts, widths) = (numbers("<rect x=\"", "%"), numbers(" width=\"", "%"));
+        let counts = numbers("y=\"50%\">", "<");
+        assert_eq!(counts, Verdict::ALL.map(|verdict| total(&sections, verdict) as f64));
+        let all: f64 = counts.iter().sum();
+        for (at, (left, width)) in lefts.iter().zip(&widths).enumerate() {
+            assert!((width - 100.0 * counts[at] / all).abs() < 0.01, "{bar}");
+            assert!((left - widths[..at].iter().sum::<f64>()).abs() < 0.05, "{bar}");
+        }
+        for verdict in Verdict::ALL {
+            let words = verdict.counted(total(&sections, verdict));
+            assert!(html.contains(&format!("<b>{words}</b> <span>{}</span>", verdict.meaning())), "{words}");
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{CheckedClaim, Section, opening, tally, with_exponents};
+use super::{CheckedClaim, Section, number_compared, tally, total, with_exponents};
 use crate::lab::claim::{Claim, Erratum, Verdict};
 use crate::render::escape;
 
@@ -11,14 +11,13 @@ use crate::render::escape;
 pub fn page(sections: &[Section]) -> String {
     let mut html = format!(
         "<section class=\"ledger\">\n<h1>The papers, claim by claim</h1>\n\
-         <p>{} Follow a link to run a claim in your browser.</p>\n\
-         <details class=\"reading\"><summary>How to read the tables</summary><p>Only “agrees” is evidence for a paper: a value is “fitted” \
-         if inputs were chosen to give it, “calibrated” if a free choice was tuned to it, and “by construction” if it could not have been \
-         another. “Criterion” is the condition for agreement; where a paper states none, one was set here, and the remark says so. \
-         “Would refute” is the value that a plausible error would give. “±” is a standard error; a value within one standard error of \
-         what is required is inconclusive. Some runs take minutes, and those on sonar, housing or mnist need that data \
-         set.</p></details>\n{}",
-        opening(sections),
+         <p>{} Only those that agree are evidence for a paper. Follow a link to run a claim in your browser.</p>\n{}{}\
+         <details class=\"reading\"><summary>How to read the tables</summary><p>“Criterion” is the condition for agreement; where a \
+         paper states none, one was set here, and the remark says so. “Would refute” is the value that a plausible error would give. \
+         “±” is a standard error; a value within one standard error of what is required is inconclusive. Some runs take minutes, and \
+         those on sonar, housing or mnist need that data set.</p></details>\n",
+        number_compared(sections),
+        bar(sections),
         filter(sections)
     );
     for section in sections {
@@ -27,21 +26,41 @@ pub fn page(sections: &[Section]) -> String {
     html + "</section>\n"
 }
 
-/// Returns the switch for the rows that are shown, which the style sheet reads.
-fn filter(sections: &[Section]) -> String {
-    let mut html = "<fieldset class=\"switch\"><legend class=\"sr-only\">Claims shown</legend>".to_owned();
-    let mut choice = |id: &str, checked: &str, words: &str| {
+/// Returns a bar divided by verdict, each part with its number of claims. The key below it has the same numbers in words.
+fn bar(sections: &[Section]) -> String {
+    let all: usize = sections.iter().map(|section| section.claims.len()).sum();
+    let percent = |claims: f64| 100.0 * claims / all as f64;
+    let (mut html, mut before) = ("<svg class=\"counts\" aria-hidden=\"true\">".to_owned(), 0);
+    for verdict in Verdict::ALL {
+        let count = total(sections, verdict);
+        let [left, width] = [before, count].map(|claims| percent(claims as f64));
+        let middle = percent(before as f64 + count as f64 / 2.0);
         let _ = write!(
             html,
-            "<label><input type=\"radio\" name=\"claims\" id=\"only-{id}\"{checked} />{words}</label>"
+            "<g class=\"{}\"><rect x=\"{left:.2}%\" width=\"{width:.2}%\" height=\"100%\"/>\
+             <text x=\"{middle:.2}%\" y=\"50%\">{count}</text></g>",
+            verdict.id()
+        );
+        before += count;
+    }
+    html + "</svg>\n"
+}
+
+/// Returns the key of the bar: the meaning of each verdict. It is also the switch for the rows that are shown, which the style sheet
+/// reads.
+fn filter(sections: &[Section]) -> String {
+    let mut html = "<fieldset class=\"verdicts\"><legend class=\"sr-only\">Claims shown</legend>".to_owned();
+    let mut choice = |id: &str, checked: &str, words: &str, meaning: &str| {
+        let _ = write!(
+            html,
+            "<label class=\"{id}\"><input type=\"radio\" name=\"claims\" id=\"only-{id}\"{checked} />\
+             <b>{words}</b> <span>{meaning}</span></label>"
         );
     };
-    let all: usize = sections.iter().map(|section| section.claims.len()).sum();
-    choice("all", " checked", &format!("all {all}"));
     for verdict in Verdict::ALL {
-        let count = sections.iter().map(|section| section.count(verdict)).sum();
-        choice(verdict.id(), "", &verdict.counted(count));
+        choice(verdict.id(), "", &verdict.counted(total(sections, verdict)), verdict.meaning());
     }
+    choice("all", " checked", "all", "Show every claim.");
     html + "</fieldset>\n"
 }
 

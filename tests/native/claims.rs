@@ -170,9 +170,10 @@ fn every_claim_and_erratum_is_in_the_document_and_on_the_page() {
     let count = |verdict| sections.iter().map(|section| section.count(verdict)).sum::<usize>();
     assert_eq!(Verdict::ALL.map(count).iter().sum::<usize>(), claims().count());
     for verdict in Verdict::ALL {
-        let rows = page.matches(&format!("class=\"{}\"", verdict.id())).count();
+        let rows = page.matches(&format!("<tr role=\"row\" class=\"{}\"", verdict.id())).count();
         assert_eq!(rows, count(verdict), "{verdict:?}");
-        assert!(page.contains(&format!("/>{}</label>", verdict.counted(rows))), "{verdict:?}");
+        let words = format!("<b>{}</b> <span>{}</span>", verdict.counted(rows), verdict.meaning());
+        assert!(page.contains(&words), "{verdict:?}");
     }
     assert!(
         page.starts_with("<section"),
