@@ -13,6 +13,8 @@ pub struct Panel {
     pub title: String,
     /// Colour of the title.
     pub hue: Hue,
+    /// Heading of the row that begins with this panel; may be empty.
+    pub row: String,
     /// Horizontal axis. Its numbers are left out if the next panel below has the same axis.
     pub x: Axis,
     /// Vertical axis. Its numbers are left out if the panel at the left has the same axis.
@@ -22,13 +24,20 @@ pub struct Panel {
 impl Panel {
     /// Returns a panel without a title.
     pub fn new(key: impl Into<String>, x: Axis, y: Axis) -> Self {
-        Self { key: key.into(), title: String::new(), hue: Hue::Ink, x, y }
+        Self { key: key.into(), title: String::new(), hue: Hue::Ink, row: String::new(), x, y }
     }
 
     /// Sets the title and its colour.
     #[must_use]
     pub fn titled(mut self, title: impl Into<String>, hue: Hue) -> Self {
         (self.title, self.hue) = (title.into(), hue);
+        self
+    }
+
+    /// Sets the heading of the row that begins with this panel.
+    #[must_use]
+    pub fn heading_row(mut self, words: impl Into<String>) -> Self {
+        self.row = words.into();
         self
     }
 

@@ -15,7 +15,7 @@ use super::rect::Rect;
 use super::text::{fit, wrap};
 use super::ticks::{Ticks, ticks};
 use super::title::PanelTitle;
-use crate::figure::{Axis, Mark, Panel};
+use crate::figure::{Axis, Hue, Mark, Panel};
 
 /// Least width of a panel, in CSS pixels: panels that would be narrower wrap to two in a row.
 const MIN_WIDTH: f64 = 150.0;
@@ -43,14 +43,14 @@ struct Cells<'a> {
 }
 
 impl<'a> Cells<'a> {
-    /// Arranges panels, of which `columns` are in a row, in a picture of that width. Panels that are below each other stay so.
+    /// Arranges panels, of which `columns` are in a row, in a picture of that width. A row that wraps comes whole before the next.
     fn new(panels: &'a [Panel], columns: usize, width: f64) -> Self {
         let columns = columns.clamp(1, panels.len().max(1));
         let across = if width < MIN_WIDTH * columns as f64 { columns.min(2) } else { columns };
-        let rows = panels.len().div_ceil(columns);
+        let lines = columns.div_ceil(across);
         let cell = |index: usize| {
             let (column, row) = (index % columns, index / columns);
-            (column % across, column / across * rows + row)
+            (column % across, row * lines + column / across)
         };
         let positions: Vec<_> = (0..panels.len()).map(cell).collect();
         let rows = positions.iter().map(|(_, row)| row + 1).max().unwrap_or(1);
@@ -120,7 +120,8 @@ impl Sizes {
             let least = if plot < MIN_WIDTH { 2 } else { 1 };
             let lines = title_lines(panel, title, plot).len();
             let room = if lines > 0 { lines.max(least) as f64 * title.leading() + 8.0 } else { 0.0 };
-            *above = above.max(room);
+            let heading = if panel.row.is_empty() { 0.0 } else { fonts.axis.leading() + 8.0 };
+            *above = above.max(room.max(8.0) + heading);
             if cells.has_x_numbers(index) {
                 let label = if panel.x.label.is_empty() { 0.0 } else { 4.0 + fonts.axis.leading() };
                 *below = below.max(7.0 + fonts.number.leading() + label + 4.0);
@@ -140,6 +141,16 @@ fn title_lines(panel: &Panel, font: Font, width: f64) -> Vec<String> {
     let measure = width + 0.8 * GAP;
     let lines = wrap(&panel.title, font.plain_size(), measure);
     lines.iter().filter(|line| !line.is_empty()).map(|line| fit(line, font.plain_size(), measure)).collect()
+}
+
+/// Returns the heading of the row that begins with a panel, below `top`, from the left end of its plot or, if it is long, of the figure;
+/// `None` without one.
+fn row_heading(panel: &Panel, font: Font, (left, top): (f64, f64), width: f64) -> Option<PanelTitle> {
+    let right = width - RIGHT;
+    let left = if left + font.width(&panel.row) > right { 4.0 } else { left };
+    let lines = vec![fit(&panel.row, font.size, right - left)];
+    let at = (left, top + 0.5 * font.leading());
+    (!panel.row.is_empty()).then_some(PanelTitle { lines, hue: Hue::Ink, font, at })
 }
 
 /// Returns the ranges of both axes of a panel.
@@ -236,6 +247,8 @@ pub(super) fn layout(
         let lines = title_lines(panel, sizes.title, sizes.width);
         let at = (left, upper - 6.0 - 0.5 * sizes.title.leading());
         titles.push(PanelTitle { lines, hue: panel.hue, font: sizes.title, at });
+        let top = top + before + 4.0;
+        titles.extend(row_heading(panel, fonts.axis, (left, top), width));
         frames.push(frame);
     }
     let frame = around(frames, (width, height));

@@ -13,6 +13,7 @@ fn drawing() -> Drawing {
         match index {
             0..4 => Panel::new(key, axis("input weight, u", 1.0), axis("output weight, v", 2.0))
                 .titled(format!("Panel {index}, a title of some words"), Hue::Blue),
+            4 => Panel::new(key, axis("input, x", 3.0), axis("output, f", 1.0)).heading_row("Curves of each"),
             _ => Panel::new(key, axis("input, x", 3.0), axis("output, f", 1.0)),
         }
     };
@@ -63,11 +64,14 @@ fn panels_have_equal_plots_inside_the_figure_in_rows_and_columns() {
             assert!((plot.height() / (plot.right - plot.left) - ASPECT).abs() < 0.03, "{plot:?}");
             assert!(plot.right - plot.left > if width > 1000.0 { 200.0 } else { 130.0 }, "{plot:?}");
         }
-        // The plane of each curve is below that of its weights.
+        // The planes of all weights are above those of the curves, in the same order.
         for index in 0..4 {
             assert_eq!(planes[index].left, planes[index + 4].left);
-            assert!(planes[index].bottom < planes[index + 4].top);
+            assert!((4..8).all(|curves| planes[index].bottom < planes[curves].top));
         }
+        let heading = layout.titles.iter().find(|title| title.lines == ["Curves of each"]).unwrap();
+        let lowest = planes[..4].iter().map(|plot| plot.bottom).fold(0.0, f64::max);
+        assert!(heading.at.0 == planes[4].left && (lowest..planes[4].top).contains(&heading.at.1));
     }
 }
 
@@ -93,14 +97,14 @@ fn numbers_and_labels_are_drawn_once_per_row_and_column() {
     assert_eq!(has_x, [false, false, true, true], "the panel below has the same axis");
 }
 
-/// Regression: on a phone the upper rows had no numbers, as if a row of another axis below had theirs, and labels were cut.
+/// Regression: on a phone a row had no numbers, as if a row of another axis below had them, and labels were cut.
 #[test]
 fn in_a_narrow_picture_rows_of_different_axes_have_their_numbers_and_labels_are_whole() {
     let drawing = drawing();
     let layout = FigureLayout::new(&drawing, (358.0, 480.0));
     let has_x = |index: usize| !layout.axes[index].x_label.is_empty();
-    // From above: 0 and 1, their curves 4 and 5, then 2 and 3 with 6 and 7.
-    assert_eq!([0, 4, 2, 6].map(has_x), [true; 4], "the panel below has another axis");
+    // From above: 0 and 1, then 2 and 3; their curves 4 and 5, then 6 and 7.
+    assert_eq!([0, 2, 4, 6].map(has_x), [false, true, false, true], "below another axis");
     assert_eq!(layout.axes[0].y_label, ["v"], "the label does not fit");
     let (tall, _) = planes(&drawing, 358.0);
     assert_eq!(tall.axes[0].y_label, ["output weight, v"]);
