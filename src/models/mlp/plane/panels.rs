@@ -14,6 +14,9 @@ use crate::models::mlp::solver::network::{NetworkShape, outputs};
 
 /// Panels per row: the exact posterior, and one for each approximation.
 const COLUMNS: usize = 1 + FITTED.len();
+/// Headings of the rows.
+const WEIGHTS: &str = "Plausible weights (red: ruled out by the data)";
+const CURVES: &str = "Curves that these weights give";
 /// Size of the ellipses in standard deviations; in two dimensions, the larger one holds 86 % of the mass.
 const LEVELS: [f64; 2] = [2.0, 1.0];
 /// Values of u at which the part of an ellipse outside the region is computed.
@@ -63,10 +66,13 @@ impl<'a> Panels<'a> {
         };
         let upper = titles.into_iter().enumerate().map(|(column, title)| {
             let hue = if column == 0 { Hue::Ink } else { FITTED[column - 1].hue() };
-            Panel::new(key(column), u.clone(), v.clone()).titled(title, hue)
+            let panel = Panel::new(key(column), u.clone(), v.clone()).titled(title, hue);
+            if column == 0 { panel.heading_row(WEIGHTS) } else { panel }
         });
-        let lower = (0..COLUMNS)
-            .map(|column| Panel::new(format!("{}_curves", key(column)), x.clone(), heights.clone()));
+        let lower = (0..COLUMNS).map(|column| {
+            let panel = Panel::new(format!("{}_curves", key(column)), x.clone(), heights.clone());
+            if column == 0 { panel.heading_row(CURVES) } else { panel }
+        });
         let mut figure = figure.panels(COLUMNS, upper.chain(lower));
         for column in 0..COLUMNS {
             figure = figure.on(column, self.regions(key(column)));
