@@ -66,8 +66,10 @@ impl Drawing {
         if self.figure.finding.is_empty() && !top.finding.is_empty() {
             (self.figure.finding, self.figure.summary) = (top.finding, top.summary);
         }
+        // A note points at the marks of its panel.
         if !top.notes.is_empty() {
-            self.figure.notes = top.notes;
+            self.figure.notes.retain(|note| is_settled(note.panel));
+            self.figure.notes.extend(top.notes.into_iter().filter(|note| !is_settled(note.panel)));
         }
         if top.handles.is_some() {
             self.figure.handles = top.handles;
@@ -112,6 +114,23 @@ mod tests {
         let two = overlay([layer("a", 1.0, true), layer("b", 2.0, false)]);
         assert_eq!(faint(&two[0]), [true, false]);
         assert_eq!(two[0].note, PREVIOUS_SETTINGS);
+    }
+
+    /// Regression: the note of a final curve pointed at the curve of the live companion, which was not drawn.
+    #[test]
+    fn notes_stay_with_final_results() {
+        let noted = |y: f64, settled: bool, stale: bool| {
+            let mut layer = layer("a", y, stale);
+            layer.figure = layer.figure.note((0.5, y), "here");
+            layer.figure.marks[0].info_mut().settled = settled;
+            layer
+        };
+        let notes = |layers: [Layer; 2]| -> Vec<f64> {
+            overlay(layers)[0].figure.notes.iter().map(|note| note.at[1]).collect()
+        };
+        assert_eq!(notes([noted(1.0, true, false), noted(2.0, false, false)]), [1.0]);
+        assert_eq!(notes([noted(1.0, true, true), noted(2.0, false, false)]), [2.0]);
+        assert_eq!(notes([noted(1.0, false, false), noted(2.0, false, false)]), [2.0]);
     }
 
     #[test]
