@@ -38,7 +38,9 @@ fn predictions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
         .x(axis)
         .y(Axis::linear("output, f(x)", (low - room, high + room)));
     if let Some(gap) = gap {
-        figure = figure.note((gap, low - 0.9 * room), "no data here");
+        let inside = low - 0.9 * room..=high + 0.9 * room;
+        let edge = edge_of_band(snapshot, empty_place(x, Some(gap)).0).filter(|edge| inside.contains(edge));
+        figure = figure.note((gap, edge.unwrap_or(*inside.start())), "no data here");
     }
     if let Some(sampled) = &sampled {
         // Chains that disagree are no reference.
@@ -81,7 +83,8 @@ fn add_fits(mut figure: Figure, x: &[f64], snapshot: &CurveSnapshot) -> Figure {
             Approximation::Laplace => (format!("{reads}, mean"), Some(shade.hidden()), true),
             method => {
                 let shown = method == IN_VIEW;
-                (format!("{reads} ± 2 sd"), Some(shade.part_of(word).hidden_if(!shown)), shown)
+                let label = format!("ensemble learning ({reads}) ±\u{a0}2\u{a0}sd");
+                (label, Some(shade.part_of(word).hidden_if(!shown)), shown)
             }
         };
         let mean = line(word, &label, hue, x, predicted).settled_if(done).hidden_if(!shown);
@@ -92,6 +95,12 @@ fn add_fits(mut figure: Figure, x: &[f64], snapshot: &CurveSnapshot) -> Figure {
 
 /// Method whose band is shown at first.
 const IN_VIEW: Approximation = Approximation::Full;
+
+/// Returns the lower edge of the band that is shown at first, at the drawn input with that index.
+fn edge_of_band(snapshot: &CurveSnapshot, index: usize) -> Option<f64> {
+    let (mean, sd) = snapshot.best(IN_VIEW)?.details.predicted[index];
+    Some(mean - 2.0 * sd)
+}
 
 /// Returns true if the curve of a method is shown at first.
 fn shown_at_first(method: Approximation) -> bool {

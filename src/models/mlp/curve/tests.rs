@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::*;
 use crate::data::{DataRef, Store};
+use crate::figure::Mark;
 use crate::lab::{Checked, Live, Outcome, Progress, Raw, TypedTask, complete};
 
 fn spec(pairs: &[(&str, &str)]) -> Checked<CurveSpec> {
@@ -86,12 +87,17 @@ fn the_chains_of_the_default_settings_mix() {
 
 /// The headline of the preset is about the gap that the preset is about.
 #[test]
-fn the_headline_is_about_the_widest_interval_without_data() {
+fn headline_and_note_are_about_the_band_in_the_widest_interval_without_data() {
     for (set, low, high) in [("gap", -0.6, 0.6), ("waves", 2.0, 4.0)] {
         let settings =
             spec(&[("set", set), ("examples", "16"), ("hyper", "fixed"), ("hmc", "0"), ("restarts", "1")]);
         let snapshot = complete::<Curve1d>(&settings, &Store::default()).unwrap();
-        let finding = Curve1d::figures(&settings, &snapshot).remove(0).finding;
+        let figure = Curve1d::figures(&settings, &snapshot).remove(0);
+        let Some(Mark::Band(band)) = figure.find("full_band") else { panic!("{set}: no band") };
+        let [x, y, _] = figure.notes[0].at;
+        let near = band.intervals.iter().min_by(|a, b| (a.x - x).abs().total_cmp(&(b.x - x).abs())).unwrap();
+        assert_eq!(y, near.lower, "the note points at an edge of the band");
+        let finding = figure.finding;
         let at =
             finding.split("x = ").nth(1).and_then(|rest| rest.split(',').next()).unwrap().replace('−', "-");
         let at: f64 = at.parse().unwrap();
