@@ -8,8 +8,9 @@ const COLUMNS: usize = 2;
 /// Room above and below the targets, relative to their range.
 const ROOM: f64 = 0.15;
 
-/// Returns a panel for each number of hidden units, with the examples and the mean of f under the fit with the best bound.
-pub fn curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
+/// Returns a panel for each number of hidden units, with the examples and the mean of f under the fit with the best bound. `missed` is a
+/// sentence of the caption on searches that failed.
+pub fn curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot, missed: &str) -> Figure {
     let (examples, inputs) = (spec.curve(1).examples(), spec.inputs());
     let targets = examples.iter().map(|(_, t)| *t);
     let (low, high) = targets.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), t| (l.min(t), h.max(t)));
@@ -18,10 +19,14 @@ pub fn curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
     let y = Axis::linear("output, f(x)", (low - room, high + room));
     let panel = |hidden: usize| {
         let (title, hue) = match snapshot.best_of_all(hidden) {
-            Some(row) if row.details.is_constant() => {
-                (format!("H = {hidden}: {}, flat", row.method.label()), row.method.hue())
+            Some(row) => {
+                let remark = match snapshot.missed_bound(hidden) {
+                    _ if row.details.is_constant() => ", flat",
+                    Some(_) => ", not best",
+                    None => "",
+                };
+                (format!("H = {hidden}: {}{remark}", row.method.label()), row.method.hue())
             }
-            Some(row) => (format!("H = {hidden}: {}", row.method.label()), row.method.hue()),
             None => (format!("H = {hidden}"), Hue::Ink),
         };
         Panel::new(hidden.to_string(), x.clone(), y.clone()).titled(title, hue)
@@ -42,7 +47,7 @@ pub fn curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
             figure.on(hidden - 1, [dots.points(points).unnamed()]).on(hidden - 1, fit.map(Curve::unnamed));
     }
     figure
-        .caption("Points: the examples. Lines: the fit with the best bound.")
+        .caption(format!("Points: the examples. Lines: the fit with the best bound that was found.{missed}"))
         .summary(summary(spec, snapshot))
 }
 

@@ -3,7 +3,7 @@
 use super::curves::curves;
 use super::{UnitsFit, UnitsSnapshot, UnitsSpec, UnitsSweep};
 use crate::data::counted;
-use crate::figure::{Axis, Curve, Figure, Hue, MarkInfo, Marker, Point, Stroke};
+use crate::figure::{Axis, Curve, Figure, Hue, MarkInfo, Marker, Point, Stroke, minus};
 use crate::math::importance::LogMeanWeight;
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits::FitRow;
@@ -13,7 +13,7 @@ const DISTINCT: f64 = 0.05;
 
 /// Returns all figures.
 pub fn all(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Vec<Figure> {
-    let curves = curves(spec, snapshot).finding(finding(spec, snapshot));
+    let curves = curves(spec, snapshot, &missed(spec, snapshot)).finding(finding(spec, snapshot));
     vec![curves, bounds(spec, snapshot), divergences(spec, snapshot), in_use(spec, snapshot)]
 }
 
@@ -111,7 +111,8 @@ fn evidence_curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> impl Iterator<
     [line.part_of("evidence"), markers.points(reliable.into_iter().map(point))].into_iter().chain(at_least)
 }
 
-/// Returns a sentence on the numbers of hidden units with which the fit with the best bound is a constant function.
+/// Returns the answer to the question of the page: with which numbers of hidden units the fit with the best bound keeps none of them, a
+/// constant function, although the log evidence is in favour of a curve; without any, where it keeps none.
 fn finding(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
     let done: Vec<(usize, bool)> =
         (1..=spec.most).filter_map(|hidden| Some((hidden, snapshot.best_is_constant(hidden)?))).collect();
@@ -119,38 +120,36 @@ fn finding(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
         done.iter().filter(|(_, constant)| *constant).map(|(hidden, _)| *hidden).collect();
     let Some((last, _)) = done.last() else { return "No fit is done yet.".to_owned() };
     if constant.is_empty() {
-        return format!("With up to {} the best fit uses some of them.", counted(*last, "hidden unit"));
+        return format!("With up to {} the best fit keeps some of them.", counted(*last, "hidden unit"));
     }
-    // Those at the end without a gap.
-    let tail = done.iter().rev().take_while(|(_, constant)| *constant).count();
-    let (others, tail) = constant.split_at(constant.len() - tail);
-    let which = match tail {
-        [first, _, ..] if *first > 1 => enumerated(others, Some(*first)),
-        [_, _, ..] => format!("any number of hidden units up to {last}"),
-        _ => enumerated(&constant, None),
+    let known = |hidden: &usize| Some((*hidden, snapshot.ln_evidence(*hidden)?));
+    let evidence: Option<Vec<_>> = constant.iter().map(known).collect();
+    let flat = spec.ln_evidence_of_constant();
+    let favours_curve = |z: &LogMeanWeight| z.ln_mean > flat + 2.0 * z.se;
+    let (which, end) = match evidence {
+        _ if spec.walks == 0 => (constant, ""),
+        None => (constant, "; the log evidence is not known yet"),
+        Some(all) => {
+            let needed = all.iter().filter(|(_, z)| favours_curve(z)).map(|(hidden, _)| *hidden);
+            let needed: Vec<usize> = needed.collect();
+            if needed.is_empty() {
+                (constant, "; the data favour no curve there")
+            } else {
+                (needed, ", although the data favour a curve")
+            }
+        }
     };
-    let contrast = contrast(spec, snapshot, &constant);
-    format!("With {which} the best fit is a flat line{contrast}.")
+    format!("With {} the best fit keeps none, a flat line{end}.", listed(&which, *last))
 }
 
-/// Returns the end of the sentence, on the constant fits where the data are in favour of a curve; it is empty if there are none.
-fn contrast(spec: &UnitsSpec, snapshot: &UnitsSnapshot, constant: &[usize]) -> String {
-    let known = |hidden: &usize| Some((*hidden, snapshot.ln_evidence(*hidden)?));
-    let flat = spec.ln_evidence_of_constant();
-    let evidence: Option<Vec<_>> = constant.iter().map(known).collect();
-    let favoured = |all: Vec<(usize, LogMeanWeight)>| -> Vec<usize> {
-        all.iter().filter(|(_, z)| z.ln_mean > flat + 2.0 * z.se).map(|(hidden, _)| *hidden).collect()
-    };
-    match evidence.map(favoured).as_deref() {
-        _ if spec.walks == 0 => String::new(),
-        None => "; the log evidence is not known yet".to_owned(),
-        Some([]) => String::new(),
-        Some(favoured) if favoured == constant => ", although the data favour a curve".to_owned(),
-        Some([one]) => format!("; with {one} the data favour a curve"),
-        Some(favoured) if constant.ends_with(favoured) => {
-            format!("; with {} or more the data favour a curve", favoured[0])
-        }
-        Some(_) => "; with some of them the data favour a curve".to_owned(),
+/// Returns numbers of hidden units in words, with those up to the `last` that has been fitted as a range.
+fn listed(numbers: &[usize], last: usize) -> String {
+    let tail = numbers.iter().rev().zip((1..=last).rev()).take_while(|(number, end)| *number == end).count();
+    let (others, tail) = numbers.split_at(numbers.len() - tail);
+    match tail {
+        [first, _, ..] if *first > 1 => enumerated(others, Some(*first)),
+        [_, _, ..] => format!("any number of hidden units up to {last}"),
+        _ => enumerated(numbers, None),
     }
 }
 
@@ -180,8 +179,9 @@ fn caption(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
     format!(
         "Purple: the largest bound of all fits (best of {} starts each); the log evidence is at least this. Dashed: the log evidence of \
          the constant function. The bound of a flat fit is lower, because each unit that is off costs some divergence from the prior. The bound of each covariance, and of Laplace’s \
-         Gaussian, is under “More curves”.{}{walks}",
+         Gaussian, is under “More curves”.{}{}{walks}",
         spec.restarts,
+        missed(spec, snapshot),
         stuck(spec, snapshot)
     )
 }
@@ -229,6 +229,21 @@ fn stuck(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
     format!(
         " With H = {}, every full-covariance fit ends at a worse optimum than the best diagonal fit, although the full covariance includes the diagonal one.",
         list.join(", ")
+    )
+}
+
+/// Returns a sentence on the numbers of hidden units at which every start has missed the constant function; empty if there are none. Its
+/// bound decreases with the number of units, so that it is at least that of the constant with more units.
+fn missed(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
+    let list: Vec<(usize, f64)> =
+        (1..=spec.most).filter_map(|h| Some((h, snapshot.missed_bound(h)?))).collect();
+    let Some(least) = list.iter().map(|(_, bound)| *bound).reduce(f64::min) else { return String::new() };
+    let which: Vec<String> = list.iter().map(|(hidden, _)| hidden.to_string()).collect();
+    format!(
+        " With H = {}, the search failed: no start found the flat line, whose bound is better (at least {}), and the fit that is shown is \
+         not the best. More restarts may find it.",
+        which.join(", "),
+        minus(format_args!("{least:.1}"))
     )
 }
 

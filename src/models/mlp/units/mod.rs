@@ -95,6 +95,16 @@ impl UnitsSnapshot {
         Some(self.best_of_all(hidden)?.details.is_constant())
     }
 
+    /// Returns the bound that the constant function has at least, if no start with `hidden` units has found it or anything better: its
+    /// bound with more units, because each unit that is off costs some divergence from the prior.
+    pub fn missed_bound(&self, hidden: usize) -> Option<f64> {
+        let found = -self.best_of_all(hidden)?.negative_elbo;
+        let of_constant =
+            self.fits.iter().filter(|row| row.method.is_ensemble() && row.details.is_constant());
+        let with_more = of_constant.filter(|row| row.details.hidden > hidden).map(|row| -row.negative_elbo);
+        with_more.reduce(f64::max).filter(|bound| *bound > found)
+    }
+
     /// Returns true if every fit of ensemble learning with `hidden` units is the constant; false before all are done.
     pub fn all_constant(&self, hidden: usize) -> bool {
         UnitsSweep::ensemble()

@@ -85,7 +85,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Overpruning",
-        "Twenty points, α and β estimated: with one unit, and with five or more, the best fit is a flat line.",
+        "Twenty points, α and β estimated: with five or more units, the best fit keeps none, a flat line.",
         "",
     ),
     Preset::new(
@@ -95,7 +95,7 @@ pub const PRESETS: &[Preset] = &[
     ),
     Preset::new(
         "More examples",
-        "Forty points give more evidence than the units cost: fewer fits are the constant.",
+        "Forty points give more evidence than the units cost: fewer fits are flat.",
         "examples=40&most=6",
     ),
 ];

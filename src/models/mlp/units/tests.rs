@@ -90,22 +90,33 @@ fn the_headline_names_the_numbers_of_units_with_a_flat_fit() {
     let figure = |snapshot: &UnitsSnapshot| UnitsSweep::figures(&spec, snapshot).remove(0);
     // The headline follows the best bound of each number of units.
     for (off, favoured, words) in [
-        (&[3][..], 5, "With 3 hidden units the best fit is a flat line."),
-        (&[1], 5, "With 1 hidden unit the best fit is a flat line."),
+        (
+            &[3][..],
+            5,
+            "With 3 hidden units the best fit keeps none, a flat line; the data favour no curve there.",
+        ),
+        (&[1], 5, "With 1 hidden unit the best fit keeps none, a flat line; the data favour no curve there."),
         (
             &[3, 4],
             3,
-            "With at least 3 hidden units the best fit is a flat line, although the data favour a curve.",
+            "With at least 3 hidden units the best fit keeps none, a flat line, although the data favour a curve.",
         ),
         (
             &[1, 3, 4],
             3,
-            "With 1 or at least 3 hidden units the best fit is a flat line; with 3 or more the data favour a curve.",
+            "With at least 3 hidden units the best fit keeps none, a flat line, although the data favour a curve.",
         ),
-        (&[1, 3], 3, "With 1 or 3 hidden units the best fit is a flat line; with 3 the data favour a curve."),
-        (&[2, 3, 4], 5, "With at least 2 hidden units the best fit is a flat line."),
-        (&[1, 2, 3, 4], 5, "With any number of hidden units up to 4 the best fit is a flat line."),
-        (&[], 5, "With up to 4 hidden units the best fit uses some of them."),
+        (
+            &[1, 3],
+            3,
+            "With 3 hidden units the best fit keeps none, a flat line, although the data favour a curve.",
+        ),
+        (
+            &[1, 2, 3, 4],
+            5,
+            "With any number of hidden units up to 4 the best fit keeps none, a flat line; the data favour no curve there.",
+        ),
+        (&[], 5, "With up to 4 hidden units the best fit keeps some of them."),
     ] {
         for row in &mut snapshot.fits {
             row.details.off = if off.contains(&row.details.hidden) { row.details.hidden } else { 0 };
@@ -122,6 +133,37 @@ fn the_headline_names_the_numbers_of_units_with_a_flat_fit() {
     });
     let pending = UnitsSnapshot { fits: fits.collect(), ..pending };
     assert!(figure(&pending).finding.ends_with("flat line; the log evidence is not known yet."));
+}
+
+/// Regression: a curve whose bound is below that of the flat line looked like the best fit.
+#[test]
+fn a_search_that_misses_the_flat_line_is_named() {
+    let spec = spec(&[("most", "3"), ("walks", "0"), ("restarts", "1"), ("examples", "6")]);
+    let mut snapshot = complete::<UnitsSweep>(&spec, &Store::default()).unwrap();
+    let set = |snapshot: &mut UnitsSnapshot, bounds: [(f64, bool); 3]| {
+        for row in &mut snapshot.fits {
+            let (bound, flat) = bounds[row.details.hidden - 1];
+            row.negative_elbo = -bound;
+            row.details.off = if flat { row.details.hidden } else { 0 };
+        }
+    };
+    let named = |snapshot: &UnitsSnapshot| {
+        let figures = UnitsSweep::figures(&spec, snapshot);
+        let titles: Vec<bool> =
+            figures[0].all_panels().iter().map(|panel| panel.title.ends_with("not best")).collect();
+        let captions = [0, 1].map(|figure| figures[figure].caption.contains("the search failed"));
+        (titles, captions)
+    };
+    set(&mut snapshot, [(-20.0, false), (-25.0, false), (-23.0, true)]);
+    assert_eq!(named(&snapshot), (vec![false, true, false], [true; 2]));
+    assert_eq!(snapshot.missed_bound(2), Some(-23.0));
+    let caption = &UnitsSweep::figures(&spec, &snapshot)[0].caption;
+    assert!(caption.contains("H = 2,") && caption.contains("at least −23.0"), "{caption}");
+    // A curve that is better than the flat line; and a flat line whose own bound is known.
+    set(&mut snapshot, [(-20.0, false), (-22.0, false), (-23.0, true)]);
+    assert_eq!(named(&snapshot), (vec![false; 3], [false; 2]));
+    set(&mut snapshot, [(-20.0, true), (-22.0, true), (-23.0, true)]);
+    assert_eq!(named(&snapshot), (vec![false; 3], [false; 2]));
 }
 
 /// A unit of `mlp.curve` is found by the place of its method.
