@@ -107,15 +107,15 @@ pub fn show_control(id: &str) {
     }
 }
 
+/// Width in which a row of links fades at its ends, in CSS pixels.
+const FADE: f64 = 16.0;
+
 /// Scrolls a row of links so that the current one is in view.
 pub fn scroll_to_current(row: &web_sys::Element) {
     let Some(link) = row.query_selector("[aria-current]").ok().flatten() else { return };
     let (here, edges) = (link.get_bounding_client_rect(), row.get_bounding_client_rect());
-    let beyond = if here.left() < edges.left() {
-        here.left() - edges.left()
-    } else {
-        (here.right() - edges.right()).max(0.0)
-    };
+    let (left, right) = (edges.left() + FADE, edges.right() - FADE);
+    let beyond = if here.left() < left { here.left() - left } else { (here.right() - right).max(0.0) };
     row.set_scroll_left(row.scroll_left() + beyond.round() as i32);
 }
 

@@ -30,7 +30,7 @@ impl TypedTask for ProcessRegression {
         question: "What value should you expect in a new row, and how certain is it?",
         subtitle: "Predict a numeric column of your table by Gaussian-process regression, with error bars. Up to 4,000 rows the computation is exact.",
         pair: false,
-        tab: Some("Your data: regression"),
+        tab: Some("Regression"),
         queue: Queue::Run,
         live: None,
         exercises: &[],
