@@ -74,13 +74,13 @@ const ABOVE_THE_FOLD: &str = "(() => {
 #[test]
 fn at_most_200_words_and_8_styles_of_text_stand_above_the_fold() {
     let Some(browser) = Browser::open(&Options { device: LAPTOP, ..Options::default() }) else { return };
-    for page in catalog().every_page() {
-        let meta = page.meta();
-        browser.goto(&format!("#/{}", meta.id));
+    let catalog = catalog();
+    for id in [""].into_iter().chain(catalog.every_page().map(|page| page.meta().id)) {
+        browser.goto(&format!("#/{id}"));
         browser.wait_done(PATIENCE).unwrap();
         browser.wait_painted();
         let [words, styles]: [usize; 2] = browser.eval(ABOVE_THE_FOLD);
-        assert!(words <= 200 && styles <= 8, "{}: {words} words in {styles} styles", meta.id);
+        assert!(words <= 200 && styles <= 8, "#/{id}: {words} words in {styles} styles");
     }
 }
 

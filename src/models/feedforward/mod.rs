@@ -33,8 +33,7 @@ pub static MODEL: Model = Model {
     id: "feedforward",
     name: "Perceptron",
     question: "How many examples does a learner need, and can it tell how wrong it is without a test set?",
-    promise: "How fast a perceptron, or a committee of perceptrons, learns from examples: simulated runs solved by TAP, a fast \
-              approximation of Bayesian learning, beside a theory that uses no data.",
+    promise: "Perceptrons trained by TAP, a fast approximation of Bayesian learning, beside a theory that uses no data.",
     takes: &[DataKind::TwoClasses],
     takes_words: "Two classes, linear boundary. If unsure, use Gaussian processes.",
     paper: Paper {

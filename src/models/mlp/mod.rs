@@ -52,8 +52,7 @@ pub static MODEL: Model = Model {
     id: "mlp",
     name: "Ensemble learning",
     question: "How far can the predictions of a neural network be trusted?",
-    promise: "Error bars for a two-layer network: a Gaussian fitted to the whole posterior (ensemble learning) beside one fitted at \
-              its peak (Laplace).",
+    promise: "Error bars from a Gaussian fit to the whole posterior (ensemble learning) or its peak (Laplace).",
     takes: &[DataKind::Number],
     takes_words: "A number to predict, with error bars",
     paper: Paper {
