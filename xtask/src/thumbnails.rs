@@ -17,8 +17,9 @@ use super::{all_pages, home, read};
 /// Size of a picture in CSS pixels, larger than it is shown, so that lines are thin.
 const SIZE: &str = "120x72";
 
-/// Figures to be drawn for presets that are not about one of their own, by page: the drawing on the pad is the same for all.
-const FIGURES: &[(&str, &str)] = &[("sbn", "dreams")];
+/// Figures to be drawn for presets that are not about one of their own, by page, where the first figure looks the same for all: the
+/// drawing on the pad, or the fits with few hidden units.
+const FIGURES: &[(&str, &str)] = &[("mlp.units", "bounds"), ("sbn", "dreams")];
 
 /// Data of the presets that leave the table to the user, by page: those that their texts speak of.
 const TABLES: &[(&str, &str)] = &[("gp.data", "data=sonar&standardise=true&")];
