@@ -12,6 +12,8 @@ pub struct Segments {
     pub info: MarkInfo,
     /// Line style.
     pub stroke: Stroke,
+    /// True if the lines are thin, because points stand on them.
+    pub thin: bool,
     /// Points of each line; two of a single segment.
     pub lines: Vec<Vec<(f64, f64)>>,
 }
@@ -31,7 +33,14 @@ impl Segments {
         lines: impl IntoIterator<Item = L>,
     ) -> Self {
         let lines = lines.into_iter().map(Into::into).filter(|line| is_finite(line)).collect();
-        Self { info: MarkInfo::new(key, label, hue), stroke, lines }
+        Self { info: MarkInfo::new(key, label, hue), stroke, thin: false, lines }
+    }
+
+    /// Makes the lines thin.
+    #[must_use]
+    pub fn thin(mut self) -> Self {
+        self.thin = true;
+        self
     }
 
     /// Returns the number of points: each is a datum.

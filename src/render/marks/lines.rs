@@ -11,6 +11,8 @@ use crate::figure::{Ellipses, Segments, Stroke, Threads};
 
 /// Number of points of an ellipse.
 const POINTS: usize = 64;
+/// Width of thin segments.
+const THIN: f64 = 1.0;
 /// Width of a thread, and the opacity of the only one: of many that lie over each other, each is fainter.
 const THREAD_WIDTH: f64 = 0.8;
 const THREAD_OPACITY: f64 = 3.1;
@@ -18,10 +20,11 @@ const THREAD_OPACITY: f64 = 3.1;
 /// Draws lines of straight segments.
 pub(super) fn segments(pen: &Pen, frame: &PlotGeometry, mark: &Segments, styled: &StyledMark) {
     let stroke = styled.style.thin.unwrap_or(mark.stroke);
+    let width = if mark.thin { THIN } else { line_width(None, styled.style) };
     for line in &mark.lines {
         let points = line.iter().map(|(x, y)| Some((frame.x.to_px(*x)?, frame.y.to_px(*y)?)));
         for run in clip(points, &frame.plot) {
-            pen.line(&run, stroke, line_width(None, styled.style), styled.ink(pen));
+            pen.line(&run, stroke, width, styled.ink(pen));
         }
     }
 }

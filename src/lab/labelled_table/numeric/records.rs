@@ -5,7 +5,6 @@ use super::summary::{NumericSummary, TargetRow};
 use crate::data::DataRef;
 use crate::figure::{Cell, Records};
 use crate::labelled_table::{RowPredictions, TableSettings};
-use crate::math::special::NORMAL_95;
 
 /// Line numbers of rows, with their targets if known.
 type NumberedTargets = Vec<(usize, Option<f64>)>;
@@ -40,8 +39,8 @@ pub fn target_records(
             let mut cells = vec![Cell::number(line)];
             cells.extend(carried.ids.iter().map(|ids| Cell::text(&ids.cells[at])));
             cells.extend([Cell::text(part), target.map_or_else(|| Cell::text(""), Cell::number)]);
-            let (mean, half) = (predicted.mean, NORMAL_95 * predicted.sd);
-            cells.extend([mean, predicted.sd, mean - half, mean + half].map(Cell::number));
+            let (low, high) = predicted.interval();
+            cells.extend([predicted.mean, predicted.sd, low, high].map(Cell::number));
             cells.extend(carried.originals.iter().map(|column| Cell::text(&column.cells[at])));
             lines.push(cells);
         }

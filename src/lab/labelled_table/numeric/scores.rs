@@ -20,6 +20,18 @@ pub struct PredictedTarget {
 }
 
 impl PredictedTarget {
+    /// Returns the ends of the central 95 % interval.
+    pub fn interval(&self) -> (f64, f64) {
+        let half = NORMAL_95 * self.sd;
+        (self.mean - half, self.mean + half)
+    }
+
+    /// Returns true if `target` lies in the central 95 % interval.
+    pub fn covers(&self, target: f64) -> bool {
+        let (low, high) = self.interval();
+        (low..=high).contains(&target)
+    }
+
     /// Returns the log density of `target`, in units of the table.
     pub fn ln_density(&self, target: f64) -> f64 {
         let error = (target - self.mean) / self.sd;

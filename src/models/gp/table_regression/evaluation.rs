@@ -2,7 +2,8 @@
 
 use super::fold::RegressionFold;
 use super::{ProcessRegressionSnapshot, ProcessRegressionSpec, RegressionSolution};
-use crate::figure::{percent, rounded};
+use crate::data::thousands;
+use crate::figure::rounded;
 use crate::lab::labelled_table::numeric::{
     NumericSummary, PredictedTarget, TargetBaselines, TargetRow, TestScores, comparison,
 };
@@ -81,7 +82,7 @@ impl Evaluation {
         }
     }
 
-    /// Returns the finding: the mean absolute error beside those of the baselines, and the coverage of the 95 % intervals.
+    /// Returns the finding: the mean absolute error beside those of the baselines, and the number of 95 % intervals that contain the target.
     pub fn sentence(&self, label: &str, baselines: Option<&TargetBaselines>) -> String {
         let scores = &self.scores;
         let mean = baselines.and_then(|all| all.mean);
@@ -93,12 +94,15 @@ impl Evaluation {
         let others = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
         let verdict =
             mean.map_or("", |mean| comparison(scores.rmse, linear.map(|linear| linear.rmse), mean.rmse));
+        let pairs = self.targets.iter().zip(&self.predicted);
+        let covered = pairs.filter(|(row, predicted)| predicted.covers(row.target)).count();
         format!(
-            "Predictions of {label} are off by {} on average{others}, for {} {}. Their 95 % intervals contain {} of the targets.{verdict}",
-            rounded(scores.mae),
-            scores.rows,
+            "Predictions of {label} for {} {} are off by {} on average{others}. {} of the {} bars contain the true value; 95 % should.{verdict}",
+            thousands(scores.rows),
             self.name(),
-            percent(scores.coverage[2])
+            rounded(scores.mae),
+            thousands(covered),
+            thousands(scores.rows),
         )
     }
 }

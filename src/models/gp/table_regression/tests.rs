@@ -105,7 +105,8 @@ fn figures_file_and_report_follow_the_rows() {
     assert_eq!(ids[6..], ["dependence-1", "dependence-2", "dependence-3", "weights", "fit"]);
     let finding = &figures[0].finding;
     assert!(
-        finding.starts_with("Predictions of price are off by ") && finding.contains("30 test rows"),
+        finding.starts_with("Predictions of price for 30 test rows are off by ")
+            && finding.contains(" of the 30 bars contain the true value; 95 % should."),
         "{finding}"
     );
     assert!(finding.contains("the mean alone: "), "{finding}");

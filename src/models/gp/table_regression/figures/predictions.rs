@@ -3,18 +3,18 @@
 use crate::figure::{Axis, Band, Curve, Figure, Hue, Interval, Marker, Point, rounded};
 use crate::lab::labelled_table::NO_SOLUTION_YET;
 use crate::lab::labelled_table::numeric::{
-    NumericSummary, empty_target_figure, new_targets_figure, targets_figure,
+    NumericSummary, empty_target_figure, new_targets_figure, predicted_against_true,
 };
-use crate::math::special::NORMAL_95;
 use crate::math::stats::order;
 use crate::models::gp::inducing_points::{PRELIMINARY_MARK, describe_preliminary};
 use crate::models::gp::table_regression::ProcessRegressionSnapshot;
 use crate::models::gp::table_regression::comparison::Comparison;
 use crate::models::gp::table_regression::evaluation::Evaluation;
 
-/// Returns the figure of true against predicted targets of held-out rows.
+/// Returns the figure of predicted against true targets of held-out rows.
 pub fn predictions(snapshot: &ProcessRegressionSnapshot, evaluation: Option<&Evaluation>) -> Figure {
-    let base = empty_target_figure("predictions", "Predictions");
+    let unit = |label: &str| Axis::linear(label, (0.0, 1.0));
+    let base = Figure::new("predictions", "Predictions").x(unit("true")).y(unit("predicted"));
     let Some((found, table)) = evaluation.zip(snapshot.table.as_ref()) else {
         let is_solved = snapshot.shown().is_some();
         let why = if is_solved { "No fold has finished yet." } else { NO_SOLUTION_YET };
@@ -23,12 +23,8 @@ pub fn predictions(snapshot: &ProcessRegressionSnapshot, evaluation: Option<&Eva
     let scores = &found.scores;
     let se = scores.rmse_se.map_or(String::new(), |se| format!(" ± {}", rounded(se)));
     let r2 = scores.r2.map_or(String::new(), |r2| format!(", R² {r2:.2}"));
-    let caption = format!(
-        "True against predicted {} of {} {}. Error bars: one predictive standard deviation, noise included. Dotted line: predicted = true. Root mean \
-         squared error {}{se}{r2}; mean log density {}.{}{}{}{}",
-        table.label,
-        scores.rows,
-        found.name(),
+    let words = format!(
+        " Root mean squared error {}{se}{r2}; mean log density {}.{}{}{}{}",
         rounded(scores.rmse),
         rounded(scores.ln_density),
         before_fit(snapshot, table),
@@ -38,10 +34,11 @@ pub fn predictions(snapshot: &ProcessRegressionSnapshot, evaluation: Option<&Eva
     );
     let is_preliminary = snapshot.shown().is_some_and(|(model, _)| model.is_preliminary);
     let preliminary = if is_preliminary { PRELIMINARY_MARK } else { "" };
-    let key = ("rows", "held-out rows ± 1 sd");
-    targets_figure(base, &table.label, key, &found.targets, &found.predicted)
-        .found(found.sentence(&table.label, snapshot.baselines.as_ref()) + preliminary)
-        .caption(caption)
+    let mut figure =
+        predicted_against_true(base, &table.label, &found.name(), &found.targets, &found.predicted)
+            .found(found.sentence(&table.label, snapshot.baselines.as_ref()) + preliminary);
+    figure.caption += &words;
+    figure
 }
 
 /// Returns sentences, each preceded by a blank, on inducing points and their difference from the full model; empty without them.
@@ -78,12 +75,9 @@ pub fn intervals(table: &NumericSummary, evaluation: Option<&Evaluation>) -> Fig
     let Some(found) = evaluation else { return base.saying(NO_SOLUTION_YET) };
     let means: Vec<f64> = found.predicted.iter().map(|at| at.mean).collect();
     let rows = || (1..).map(f64::from).zip(order(&means));
-    let limits = |row: usize| {
-        let (mean, half) = (found.predicted[row].mean, NORMAL_95 * found.predicted[row].sd);
-        (mean - half, mean + half)
-    };
+    let limits = |row: usize| found.predicted[row].interval();
     let target = |row: usize| found.targets[row].target;
-    let is_inside = |row: usize| (limits(row).0..=limits(row).1).contains(&target(row));
+    let is_inside = |row: usize| found.predicted[row].covers(target(row));
     let band = rows().map(|(x, row)| Interval { x, lower: limits(row).0, upper: limits(row).1 });
     let points = |inside: bool| -> Vec<Point> {
         let part = rows().filter(|(_, row)| is_inside(*row) == inside);
