@@ -2,13 +2,21 @@
 
 use super::{GridPoint, InputMoments, MomentsSnapshot, MomentsSpec};
 use crate::data::thousands;
-use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke, minus, percent, rounded};
-use crate::math::special::density;
+use crate::figure::{
+    Axis, Bar, Bars, Curve, Figure, Hue, Mark, Marker, Point, Segments, Stroke, minus, percent, rounded,
+};
+use crate::math::special::{INV_SQRT_2PI, density};
 use crate::models::nfa::monte_carlo::OutputEstimate;
 use crate::models::nfa::shared_figures::range;
 
 /// Number of points of the curve of a Gaussian.
 const POINTS: usize = 161;
+/// Heights of the bars of mean ± standard deviation, of Monte Carlo and of both rules, and half the height of their ends, relative to the
+/// highest density.
+const BAR_HEIGHTS: [f64; 3] = [1.26, 1.18, 1.1];
+const BAR_END: f64 = 0.018;
+/// Upper end of the axis of the density, relative to the highest density.
+const TOP: f64 = 1.36;
 /// Absolute skewness above which a distribution is skewed.
 const SKEWED: f64 = 0.5;
 
@@ -40,20 +48,22 @@ pub fn histogram(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
         monte_carlo.density.iter().enumerate().map(|(i, density)| {
             Bar::new(monte_carlo.bins.0 + (i as f64 + 0.5) * monte_carlo.bins.1, *density)
         });
-    let largest = monte_carlo
-        .density
-        .iter()
-        .copied()
-        .chain(vars.iter().map(|var| crate::math::special::INV_SQRT_2PI / var.sqrt()))
-        .filter(|x| x.is_finite())
-        .fold(0.0, f64::max);
-    let (x, y) = axes((low, high), (0.0, if largest > 0.0 { 1.08 * largest } else { 1.0 }));
+    let largest = highest_density(monte_carlo, &vars);
+    let (x, y) = axes((low, high), (0.0, if largest > 0.0 { TOP * largest } else { 1.0 }));
+    let is_done = monte_carlo.draws >= spec.draws;
+    let sampled = monte_carlo.var.first().filter(|_| monte_carlo.draws > 0);
+    let sampled = sampled.map(|var| (monte_carlo.mean[0], var.sqrt()));
+    let rules = [0, 1].map(|rule| (means[rule], vars[rule].sqrt()));
+    let figure = match sampled {
+        Some((mean, sd)) => figure.note((mean + sd, BAR_HEIGHTS[0] * largest), "mean ± spread"),
+        None => figure,
+    };
     figure
         .x(x)
         .y(y)
         .mark(
-            Bars::new("draws", "Monte Carlo", Hue::Ink, monte_carlo.bins.1, bars)
-                .settled_if(monte_carlo.draws >= spec.draws),
+            Bars::new("draws", "exact, by random draws", Hue::Ink, monte_carlo.bins.1, bars)
+                .settled_if(is_done),
         )
         .mark(
             Curve::new("taylor", "Taylor series", Hue::Vermilion).stroke(Stroke::Dashed).points(gaussian(0)),
@@ -61,8 +71,46 @@ pub fn histogram(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
         .mark(
             Curve::new("gauss_hermite", "Gauss–Hermite", Hue::Blue).stroke(Stroke::Solid).points(gaussian(1)),
         )
+        .marks(moment_bars(sampled, is_done, rules, largest))
         .finding(finding(monte_carlo, means, [vars[0], vars[1]]))
         .saying(histogram_caption(spec, snapshot, first, means, [vars[0], vars[1]]))
+}
+
+/// Returns the highest density of the histogram and of Gaussians with these variances.
+fn highest_density(monte_carlo: &OutputEstimate, vars: &[f64]) -> f64 {
+    let gaussians = vars.iter().map(|var| INV_SQRT_2PI / var.sqrt());
+    let all = monte_carlo.density.iter().copied().chain(gaussians);
+    all.filter(|density| density.is_finite()).fold(0.0, f64::max)
+}
+
+/// Returns mean ± standard deviation as sampled (once there are draws) and by both rules, above a highest density of `largest`.
+fn moment_bars(
+    sampled: Option<(f64, f64)>,
+    is_done: bool,
+    rules: [(f64, f64); 2],
+    largest: f64,
+) -> Vec<Mark> {
+    let all = [
+        ("draws", Hue::Ink, sampled),
+        ("taylor", Hue::Vermilion, Some(rules[0])),
+        ("gauss_hermite", Hue::Blue, Some(rules[1])),
+    ];
+    let bars = all.into_iter().zip(BAR_HEIGHTS).filter_map(|((key, hue, moments), height)| {
+        let (bar, dot) = moment_bar(key, hue, moments?, (height * largest, BAR_END * largest));
+        let settled = is_done && key == "draws";
+        Some([Mark::from(bar.settled_if(settled)), dot.settled_if(settled).into()])
+    });
+    bars.flatten().collect()
+}
+
+/// Returns mean ± standard deviation of the distribution with that key: a horizontal bar with ends at a height in the plot, and a dot at the
+/// mean.
+fn moment_bar(key: &str, hue: Hue, (mean, sd): (f64, f64), (y, end): (f64, f64)) -> (Segments, Curve) {
+    let (low, high) = (mean - sd, mean + sd);
+    let lines = [[(low, y), (high, y)], [(low, y - end), (low, y + end)], [(high, y - end), (high, y + end)]];
+    let bar = Segments::new(format!("{key}_sd"), "", hue, Stroke::Solid, lines);
+    let dot = Curve::new(format!("{key}_mean"), "", hue).marker(Marker::Disc).points([Point::new(mean, y)]);
+    (bar.part_of(key), dot.part_of(key))
 }
 
 /// Returns a sentence with mean and standard deviation of the output, as sampled and by each rule, and on the shape of its
@@ -136,7 +184,7 @@ fn histogram_caption(
         return format!("{which}: {both}. Monte Carlo is running.{paths}");
     }
     format!(
-        "{which}: {both}; {:.4} ± {:.4} and {:.4} ± {:.4} by {} Monte Carlo draws. Above: mean ± standard deviation. Both rules give \
+        "{which}: {both}; {:.4} ± {:.4} and {:.4} ± {:.4} by {} Monte Carlo draws. Bars, and the headline: mean ± standard deviation (spread). Both rules give \
          only a mean and a variance, so each curve is a Gaussian{}.{paths}",
         monte_carlo.mean[0],
         monte_carlo.mean_se[0],
@@ -203,6 +251,23 @@ pub fn grid(snapshot: &MomentsSnapshot) -> Figure {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bars_show_the_moments_above_the_densities() {
+        let bars = |sampled| moment_bars(sampled, true, [(1.0, 0.5), (2.0, 0.25)], 2.0);
+        let keys: Vec<String> = bars(None).iter().map(|mark| mark.key().to_owned()).collect();
+        assert_eq!(keys, ["taylor_sd", "taylor_mean", "gauss_hermite_sd", "gauss_hermite_mean"]);
+        let all = bars(Some((3.0, 1.0)));
+        let ends = |mark: &Mark| mark.data().take(2).map(|datum| datum.x).collect::<Vec<_>>();
+        assert_eq!([0, 2, 4].map(|i| ends(&all[i])), [[2.0, 4.0], [0.5, 1.5], [1.75, 2.25]]);
+        assert_eq!([1, 3, 5].map(|i| ends(&all[i])), [[3.0], [1.0], [2.0]]);
+        assert!(
+            all.iter()
+                .all(|mark| mark.vertical_extent().is_some_and(|(low, high)| low > 2.0 && high < 2.0 * TOP))
+        );
+        let settled: Vec<bool> = all.iter().map(|mark| mark.info().settled).collect();
+        assert_eq!(settled, [true, true, false, false, false, false], "both rules follow the live companion");
+    }
 
     #[test]
     fn widths_are_compared_as_they_are_printed() {
