@@ -11,7 +11,7 @@ use super::pen::Pen;
 use super::picture_grid;
 use super::rect::Rect;
 use super::ticks::ticks;
-use crate::figure::{Colours, FigureKind, Grid, Mark, Scale};
+use crate::figure::{Colours, FigureKind, Grid, Mark, Scale, percent};
 
 /// Left and right end of the bar of a colour scale, from the right border of the plot.
 pub(super) const BAR: [f64; 2] = [8.0, 16.0];
@@ -29,8 +29,9 @@ impl ColourScale {
         let labelled = width >= WIDE;
         let Some(Mark::Grid(grid)) = scaled(drawing) else { return Self { width: 0.0, labelled } };
         let numbers = numbers(grid.colours);
-        let widest = (numbers.iter())
-            .map(|(_, number)| fonts.number.width(number))
+        let words = grid.ends.iter().flat_map(|end| end.split(' '));
+        let widest = (numbers.iter().map(|(_, number)| number.as_str()).chain(words))
+            .map(|text| fonts.number.width(text))
             .fold(fonts.number.width("00"), f64::max);
         let label = if labelled { fonts.axis.leading() } else { 0.0 };
         Self { width: BAR[1] + 5.0 + widest + label, labelled }
@@ -57,6 +58,9 @@ impl ColourScale {
         for (fraction, number) in numbers(grid.colours) {
             pen.text(&number, (right + 5.0, at(fraction)), font.number, HPos::Left, ink.mix(1.0));
         }
+        for (text, y) in words_at_ends(&grid.ends, (top, bottom), font.number.leading()) {
+            pen.text(text, (right + 5.0, y), font.number, HPos::Left, ink.mix(1.0));
+        }
         if self.labelled {
             let middle = right - BAR[1] + self.width - 0.5 * font.axis.leading();
             // The label of a single picture does not apply to a common scale.
@@ -68,6 +72,14 @@ impl ColourScale {
             pen.upright(&label, (middle, at(0.5)), font.axis, ink.mix(1.0));
         }
     }
+}
+
+/// Returns the words at the ends of a scale from `top` to `bottom`, each with its height: below the number at the upper end, and above
+/// that at the lower end.
+fn words_at_ends([low, high]: &[String; 2], (top, bottom): (f64, f64), leading: f64) -> Vec<(&str, f64)> {
+    let upper = (1..).map(f64::from).zip(high.split(' ')).map(|(line, word)| (word, top + line * leading));
+    let lower = (1..).map(f64::from).zip(low.rsplit(' ')).map(|(line, word)| (word, bottom - line * leading));
+    upper.chain(lower).filter(|(word, _)| !word.is_empty()).collect()
 }
 
 /// Returns the grid whose colour scale is drawn: the uppermost.
@@ -87,7 +99,7 @@ pub(super) fn scaled(drawing: &Drawing) -> Option<&Mark> {
 fn numbers(colours: Colours) -> Vec<(f64, String)> {
     let (low, high) = colours.range();
     if colours == Colours::Probability {
-        return [(0.0, "0"), (0.5, "½"), (1.0, "1")].map(|(at, name)| (at, name.to_owned())).into();
+        return [0.0, 0.5, 1.0].map(|share| (share, percent(share))).into();
     }
     let range = (f64::from(low.min(high)), f64::from(low.max(high)));
     if !(range.0.is_finite() && range.1.is_finite() && range.1 - range.0 > 1e-30) {
@@ -98,4 +110,20 @@ fn numbers(colours: Colours) -> Vec<(f64, String)> {
         if has_centre(colours) { 0.5 * (1.0 + position) } else { position }
     };
     ticks(Scale::Linear, range, 4).major.into_iter().map(|(v, name)| (height(v), name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_stand_between_the_numbers_at_the_ends() {
+        let ends = ["surely blue", "surely orange"].map(str::to_owned);
+        let placed = words_at_ends(&ends, (10.0, 200.0), 14.0);
+        assert_eq!(placed, [("surely", 24.0), ("orange", 38.0), ("blue", 186.0), ("surely", 172.0)]);
+        assert!(words_at_ends(&[String::new(), String::new()], (10.0, 200.0), 14.0).is_empty());
+        let numbers: Vec<String> =
+            numbers(Colours::Probability).into_iter().map(|(_, number)| number).collect();
+        assert_eq!(numbers, ["0 %", "50 %", "100 %"]);
+    }
 }

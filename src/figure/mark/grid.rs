@@ -22,6 +22,8 @@ pub struct Grid {
     pub colours: Colours,
     /// Unit of the values; may be empty.
     pub unit: String,
+    /// Words at the low and at the high end of the colour scale; may be empty.
+    pub ends: [String; 2],
     /// Levels of the contour lines.
     pub contours: Vec<f32>,
     /// True if colours are interpolated between the centres of cells.
@@ -84,6 +86,7 @@ impl Grid {
             y,
             colours,
             unit: String::new(),
+            ends: [String::new(), String::new()],
             contours: Vec::new(),
             smooth: false,
             squares: false,
@@ -119,6 +122,13 @@ impl Grid {
     #[must_use]
     pub fn unit(mut self, unit: impl Into<String>) -> Self {
         self.unit = unit.into();
+        self
+    }
+
+    /// Adds words at the low and at the high end of the colour scale.
+    #[must_use]
+    pub fn ends(mut self, low: impl Into<String>, high: impl Into<String>) -> Self {
+        self.ends = [low.into(), high.into()];
         self
     }
 

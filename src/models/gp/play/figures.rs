@@ -36,14 +36,15 @@ pub fn compare(spec: &Checked<PlaySpec>, snapshot: &PlaySnapshot) -> Vec<Figure>
 fn tap_contours(tap: &MethodRow) -> Option<Segments> {
     let map = grid(tap)?;
     let lines = COMPARED_LEVELS.iter().flat_map(|level| map.contour(*level));
-    Some(Segments::new("tap", "TAP at 0.1, 0.5 and 0.9", Hue::Ink, Stroke::Dashed, lines))
+    Some(Segments::new("tap", "TAP at 10, 50 and 90 %", Hue::Ink, Stroke::Dashed, lines))
 }
 
 /// Returns the map of a method; `None` if there is none.
 fn grid(row: &MethodRow) -> Option<Grid> {
-    let map =
-        || Grid::map("map", "probability of +1", row.columns, row.map.clone(), plane(), Colours::Probability);
-    (!row.map.is_empty()).then(map)
+    (!row.map.is_empty()).then(|| {
+        Grid::map("map", "probability of +1", row.columns, row.map.clone(), plane(), Colours::Probability)
+            .ends("surely blue", "surely orange")
+    })
 }
 
 /// Returns the live map.
@@ -207,7 +208,7 @@ fn caption(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Strin
                 thousands(spec.draws)
             )
         }
-        _ => "probability of +1, with contours at 0.1, 0.25, 0.5, 0.75 and 0.9".to_owned(),
+        _ => "probability of +1, with contours at 10, 25, 50, 75 and 90 %".to_owned(),
     };
     let loo = row.left_out_errors().map_or(String::new(), |errors| {
         format!(" Circled: {errors} of {} points misclassified in leave-one-out.", row.points.len())
