@@ -119,7 +119,9 @@ fn a_report_is_one_page() {
     assert_eq!(status, 0, "{line}");
     let html = fs::read_to_string(page).unwrap();
     assert!(
-        html.matches("<svg ").count() >= 4 && html.contains("Test error") && html.contains("data=example")
+        html.matches("<svg ").count() >= 4
+            && html.contains("test rows are predicted wrongly")
+            && html.contains("data=example")
     );
     assert!(html.contains("Read as: 200 rows × 7 columns, separator “,”"), "how the table was read");
 }

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::headline::NO_FOLDS_YET;
-use super::ranked::{RankedRow, ranked_axis, ranked_figure, two_classes};
 use super::roc::roc_figure;
 use super::scores::{Predictor, events};
 use super::{
@@ -12,15 +11,8 @@ use super::{
 };
 use crate::confusion::{Confusion, confusion_figure};
 use crate::data::TableSummary;
-use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Records, Segments, Stroke};
+use crate::figure::{Axis, Figure, Records};
 use crate::math::scores::ClassRow;
-
-/// Order of the rows in [`ClassifiedTable::ranked_figure`], for captions.
-pub const RANKED: &str = "Rows are sorted by the predicted probability of their own label, lowest first: confident errors, then \
-                          uncertain rows, then confident correct ones; rows without a label come last.";
-/// Sentence that follows [`RANKED`] if there are test rows.
-pub const TRAINING_ROWS: &str =
-    " Training rows are under “More curves”; their ranks are rescaled to the same width.";
 
 /// Prediction of a row of a table with two classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -131,16 +123,23 @@ impl ClassifiedTable<'_> {
         if self.is_optimistic { (self.fold_events(), Some(self.folds)) } else { (left_out.clone(), None) }
     }
 
+    /// Returns the rows that the headline counts.
+    pub fn evaluated(&self) -> EvaluationRows {
+        match &self.rows {
+            Some(rows) if !rows.test.is_empty() => EvaluationRows::Test,
+            _ if self.is_optimistic => EvaluationRows::Folds(self.folds),
+            _ => EvaluationRows::LeftOut,
+        }
+    }
+
     /// Evaluates the classifier on the test rows or, if there are none, on the held-out training rows; `None` without predictions.
     pub fn headline(&self) -> Option<Headline> {
-        let events = self.events()?;
-        let (train, folds) = self.training_rows(&events);
-        let [_, test] = events;
-        let (evaluated, rows) = match folds {
-            _ if !test.is_empty() => (EvaluationRows::Test, test),
-            Some(_) if train.is_empty() => return None,
-            Some(folds) => (EvaluationRows::Folds(folds), train),
-            None => (EvaluationRows::LeftOut, train),
+        let [left_out, test] = self.events()?;
+        let evaluated = self.evaluated();
+        let rows = match evaluated {
+            EvaluationRows::Test => test,
+            EvaluationRows::Folds(_) => Some(self.fold_events()).filter(|rows| !rows.is_empty())?,
+            EvaluationRows::LeftOut => left_out,
         };
         let classes = |events: &[(f64, bool)]| -> Vec<ClassRow> {
             events.iter().map(|(p, plus)| (vec![1.0 - p, *p], usize::from(*plus))).collect()
@@ -246,61 +245,6 @@ impl ClassifiedTable<'_> {
         });
         Some(prediction_records(settings, self.table, &self.table.classes, [&train, &test], &rows))
     }
-
-    /// Returns the figure of the probability of +1 over rank, on that of `base`: labelled rows by the probability of their label, lowest
-    /// first, then the others, the least certain first. Labelled rows for which `misses` is true are circled. Without a solution it
-    /// is `base`.
-    pub fn ranked_figure(&self, base: Figure, misses: impl Fn(f64, &TwoClassPrediction) -> bool) -> Figure {
-        let Some(rows) = &self.rows else { return base };
-        let (table, tested) = (self.table, !rows.test.is_empty());
-        let labels: Vec<f64> = table.labels.iter().chain(&table.test_labels).copied().collect();
-        let lines = [&table.lines, &table.test_lines, &table.unlabelled_lines].into_iter().flatten();
-        let row = |(i, (row, line)): (usize, (&TwoClassPrediction, &usize))| {
-            let p = row.p;
-            let is_hidden = tested && i < table.labels.len();
-            let (key, series, misclassified) = match labels.get(i) {
-                None => (2.0 + (p - 0.5).abs(), "unlabelled", false),
-                Some(label) => {
-                    let (plus, train) = (*label > 0.0, i < table.labels.len());
-                    let series = match (plus, train) {
-                        (false, true) => "minus",
-                        (true, true) => "plus",
-                        (false, false) => "minus_test",
-                        (true, false) => "plus_test",
-                    };
-                    (if plus { p } else { 1.0 - p }, series, misses(*label, row))
-                }
-            };
-            RankedRow { key, p, label: format!("row {line}"), series, misclassified, is_hidden }
-        };
-        let ranked: Vec<RankedRow> = rows.first_file().zip(lines).enumerate().map(row).collect();
-        let (minus, plus) = (table.class(-1.0), table.class(1.0));
-        let mut series = two_classes([&minus, &plus], tested);
-        if !rows.unlabelled.is_empty() {
-            series.push(("unlabelled", "no label".to_owned(), Hue::Purple, Marker::Diamond));
-        }
-        let shown = ranked.iter().filter(|row| !row.is_hidden).count() as f64;
-        // Segments, not a curve: a name of a curve would stand at its end, and those of the points beside it.
-        let even = [[(1.0, 0.5), (shown, 0.5)]];
-        let base = base.y(Axis::linear(format!("probability of {plus}"), (-0.02, 1.02))).mark(Segments::new(
-            "even",
-            "even odds",
-            Hue::Ink,
-            Stroke::Dotted,
-            even,
-        ));
-        let (ranks, figure) =
-            ranked_figure(base, ranked_axis(tested, !rows.unlabelled.is_empty()), &ranked, series);
-        let latent = ranks.iter().zip(rows.first_file()).filter_map(|(rank, row)| {
-            let (mean, var) = row.latent?;
-            Some(Point::new(*rank, mean).with_se(var.sqrt()))
-        });
-        let latent: Vec<Point> = latent.collect();
-        let latent = (!latent.is_empty()).then(|| {
-            Curve::new("field", "latent mean ± sd", Hue::Ink).marker(Marker::Disc).points(latent).hidden()
-        });
-        figure.marks(latent)
-    }
 }
 
 /// Returns the figure of confusion matrices without any.
@@ -318,65 +262,4 @@ pub fn report_table(table: Option<&TableSummary>) -> Value {
         "treatment": table.map(|t| &t.treated),
         "label": table.map(|t| &t.label),
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_with_improbable_labels_come_first_and_only_labelled_rows_are_circled() {
-        let table = TableSummary {
-            label: "y".into(),
-            classes: ["no".into(), "yes".into()],
-            labels: vec![1.0, -1.0, -1.0],
-            lines: vec![2, 4, 6],
-            test_labels: vec![1.0],
-            test_lines: vec![3],
-            unlabelled_lines: vec![5],
-            ..TableSummary::default()
-        };
-        let p = RowPredictions {
-            left_out: vec![0.9, 0.2, 0.7],
-            test: vec![0.4],
-            unlabelled: vec![0.1],
-            second: Vec::new(),
-        };
-        let classified = ClassifiedTable {
-            method: "TAP".into(),
-            table: &table,
-            weights: ClassWeights::Equal,
-            rows: Some(p.map(|p| TwoClassPrediction { p: *p, latent: None })),
-            cross_validated: None,
-            folds: 0,
-            is_optimistic: false,
-            retrained: Vec::new(),
-            baseline: None,
-            threshold: 0.5,
-        };
-        let figure =
-            classified.ranked_figure(Figure::new("a", "a"), |label, row| (row.p - 0.5) * label < 0.0);
-        let at = |key: &str| {
-            let mark = figure.find(key).unwrap_or_else(|| panic!("no {key}"));
-            mark.data().map(|datum| (datum.x, datum.y, datum.label)).collect::<Vec<_>>()
-        };
-        // Only the test row and the unlabelled one are shown. The labels of the training rows, which are hidden, have probabilities .9,
-        // .8 and .3: ranks 3, 2 and 1 of 3, spread over the width of two rows.
-        let at = |key: &str| {
-            at(key).into_iter().map(|(x, y, label)| ((1e6 * x).round() / 1e6, y, label)).collect::<Vec<_>>()
-        };
-        let hidden = |key: &str| figure.find(key).unwrap().info().hidden;
-        assert_eq!(at("plus"), [(2.166667, 0.9, "row 2")]);
-        assert_eq!(at("minus"), [(1.5, 0.2, "row 4"), (0.833333, 0.7, "row 6")]);
-        assert_eq!((at("plus_test"), at("minus_test")), (vec![(1.0, 0.4, "row 3")], vec![]));
-        assert_eq!(at("unlabelled"), [(2.0, 0.1, "row 5")]);
-        assert_eq!(at("wrong"), [(1.0, 0.4, "row 3")]);
-        let marks = ["minus", "plus", "minus_test", "plus_test", "unlabelled", "wrong"];
-        assert_eq!(marks.map(hidden), [true, true, false, false, false, false]);
-        assert_eq!(
-            (figure.x.label.as_str(), figure.x.range),
-            ("test rows from worst to best predicted, then rows without a label", (0.5, 2.5))
-        );
-        assert!(figure.find("field").is_none());
-    }
 }

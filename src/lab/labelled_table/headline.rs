@@ -24,13 +24,24 @@ pub enum EvaluationRows {
 }
 
 impl EvaluationRows {
-    /// Returns the name of the error rate.
-    fn error_name(self) -> String {
+    /// Returns the name of the signs at rows that are predicted wrongly.
+    pub fn wrong_name(self) -> String {
         match self {
-            Self::Test => "Test error".to_owned(),
-            Self::Folds(folds) => format!("{folds}-fold cross-validation error"),
-            Self::LeftOut => "Leave-one-out error".to_owned(),
+            Self::Test => "test row, predicted wrongly".to_owned(),
+            Self::Folds(folds) => format!("predicted wrongly ({folds}-fold cross-validation)"),
+            Self::LeftOut => "predicted wrongly (leave-one-out)".to_owned(),
         }
+    }
+
+    /// Returns the beginning of a sentence on the number of `errors` in a number of rows.
+    fn describe_errors(self, errors: f64, rows: usize) -> String {
+        let (test, how) = match self {
+            Self::Test => ("test ", String::new()),
+            Self::Folds(folds) => ("", format!(" by models of the others ({folds}-fold cross-validation)")),
+            Self::LeftOut => ("", " from all others (leave-one-out)".to_owned()),
+        };
+        let are = if errors == 1.0 { "is" } else { "are" };
+        format!("{errors} of {rows} {test}rows {are} predicted wrongly{how}")
     }
 
     /// Returns the word for reports.
@@ -131,22 +142,23 @@ impl Headline {
     }
 
     /// Returns the error rate with its 95 % interval and the baselines:
-    /// `Test error 20.8 % (5 of 24; 95 % interval 7–42 %). Logistic regression: 25.0 %, no clear difference. Majority class: 45.8 %.`
+    /// `5 of 24 test rows are predicted wrongly: 20.8 % (95 % interval 7–42 %). Logistic regression: 25.0 %, no clear difference. Always the
+    /// most frequent class: 45.8 %.`
     pub fn sentence(&self) -> String {
         let Self { evaluated, weights, majority, logistic, is_chance, .. } = *self;
         let (rows, errors) = (self.rows(), self.errors());
-        let name = evaluated.error_name();
         if rows == 0 {
             return match evaluated {
                 EvaluationRows::Folds(_) => NO_FOLDS_YET.to_owned(),
-                EvaluationRows::Test | EvaluationRows::LeftOut => format!("{name}: no rows."),
+                EvaluationRows::Test => "No test rows.".to_owned(),
+                EvaluationRows::LeftOut => "No rows.".to_owned(),
             };
         }
         let [error, low, high] = self.error();
-        let counts = if weights.is_balanced() {
-            format!("balanced: mean over {} classes; {errors} of {rows} misclassified", self.classes.len())
+        let balanced = if weights.is_balanced() {
+            format!("; balanced error, the mean over {} classes", self.classes.len())
         } else {
-            format!("{errors} of {rows}")
+            String::new()
         };
         let chance = if is_chance == Some(true) { ", no better than chance" } else { "" };
         let logistic = logistic.map_or(String::new(), |error| {
@@ -158,7 +170,8 @@ impl Headline {
             format!(" Logistic regression: {:.1} %, {verdict}.", 100.0 * error)
         });
         format!(
-            "{name} {:.1} % ({counts}; 95 % interval {:.0}–{:.0} %){chance}.{logistic} Majority class: {:.1} %.",
+            "{}{balanced}: {:.1} % (95 % interval {:.0}–{:.0} %){chance}.{logistic} Always the most frequent class: {:.1} %.",
+            evaluated.describe_errors(errors, rows),
             100.0 * error,
             100.0 * low,
             100.0 * high,
@@ -215,13 +228,15 @@ mod tests {
             Headline::new(EvaluationRows::Test, &rows(&right), &[30, 20], Some(&rows(&right[..6])), EQUAL);
         assert_eq!(
             headline.sentence(),
-            "Test error 20.8 % (5 of 24; 95 % interval 7–42 %). Logistic regression: 83.3 %, clearly worse. Majority class: 45.8 %."
+            "5 of 24 test rows are predicted wrongly: 20.8 % (95 % interval 7–42 %). Logistic regression: 83.3 %, clearly worse. Always the \
+             most frequent class: 45.8 %."
         );
         let tie = Headline::new(EvaluationRows::Folds(5), &rows(&[(0.5, 0), (0.9, 1)]), &[9, 9], None, EQUAL);
         assert_eq!(tie.errors(), 0.5);
         assert!(
-            tie.sentence()
-                .starts_with("5-fold cross-validation error 25.0 % (0.5 of 2; 95 % interval 0–99 %)")
+            tie.sentence().starts_with(
+                "0.5 of 2 rows are predicted wrongly by models of the others (5-fold cross-validation): 25.0 % (95 % interval 0–99 %)"
+            )
         );
     }
 
@@ -241,10 +256,12 @@ mod tests {
         let balanced = of(ClassWeights::Balanced);
         let sentence = balanced.sentence();
         assert!(sentence.starts_with(
-            "Test error 25.0 % (balanced: mean over 2 classes; 23 of 200 misclassified; 95 % interval "
+            "23 of 200 test rows are predicted wrongly; balanced error, the mean over 2 classes: 25.0 % (95 % interval "
         ));
         assert!(
-            sentence.ends_with("Logistic regression: 25.0 %, no clear difference. Majority class: 50.0 %."),
+            sentence.ends_with(
+                "Logistic regression: 25.0 %, no clear difference. Always the most frequent class: 50.0 %."
+            ),
             "{sentence}"
         );
         let [error, low, high] = balanced.error();
@@ -258,7 +275,7 @@ mod tests {
         assert!((report["balanced_error"].as_f64().unwrap() - 0.25).abs() < 1e-12);
         let equal = of(EQUAL);
         assert!(
-            equal.sentence().contains("Test error 11.5 % (23 of 200;")
+            equal.sentence().starts_with("23 of 200 test rows are predicted wrongly: 11.5 %")
                 && equal.sentence().ends_with("5.0 %.")
         );
         assert!(equal.report().get("balanced_error").is_none());

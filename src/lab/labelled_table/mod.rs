@@ -13,6 +13,7 @@ mod held_out_inputs;
 pub mod numeric;
 mod predictions;
 mod ranked;
+mod ranked_table;
 mod relevances;
 mod reliability;
 mod roc;
@@ -23,9 +24,7 @@ mod weighted;
 
 pub use baseline::{Baseline, BaselineFit, BaselineRows};
 pub use class_weights::{CLASS_WEIGHTS, ClassWeights, PriorShift};
-pub use classified::{
-    ClassifiedTable, RANKED, TRAINING_ROWS, TwoClassPrediction, empty_confusion, report_table,
-};
+pub use classified::{ClassifiedTable, TwoClassPrediction, empty_confusion, report_table};
 pub use comparison::{COMPARED_FOLDS, FoldLosses, HeldOutComparison, HeldOutScore, Kept};
 pub use dependence::{
     DependenceCurve, DependenceParts, DependencePoint, MeanPrediction, TWO_DEVIATIONS,
@@ -40,6 +39,7 @@ pub use headline::{EvaluationRows, Headline};
 pub use held_out_inputs::HeldOutInputs;
 pub use predictions::{RecordRow, RowPredictions, prediction_records};
 pub use ranked::{RankedRow, ranked_axis, ranked_figure};
+pub use ranked_table::{RANKED, TRAINING_ROWS};
 pub use relevances::{RelevanceWords, relevance_figure};
 pub use reliability::reliability_figure;
 pub use scores::{NO_INFORMATION, PredictorScores, scores_figure, well_over_half};

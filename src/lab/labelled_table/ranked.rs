@@ -23,9 +23,14 @@ pub struct RankedRow {
 pub type Series = (&'static str, String, Hue, Marker);
 
 /// Returns the rank of each row, from 1, and `base` with the rows over their ranks: a mark for each series, and circles around the
-/// misclassified rows that are shown. Hidden rows are spread evenly, by their rank among themselves, over the width of the others. `x`
+/// misclassified rows that are shown, which are called `wrong`. Hidden rows are spread evenly, by their rank among themselves, over the width of the others. `x`
 /// labels the axis of ranks.
-pub fn ranked_figure(base: Figure, x: &str, rows: &[RankedRow], series: Vec<Series>) -> (Vec<f64>, Figure) {
+pub fn ranked_figure(
+    base: Figure,
+    [x, wrong]: [&str; 2],
+    rows: &[RankedRow],
+    series: Vec<Series>,
+) -> (Vec<f64>, Figure) {
     let ranks = ranks(rows);
     let dots = |of: &dyn Fn(&RankedRow) -> bool| -> Vec<Dot> {
         let dot = |(row, rank): (&RankedRow, &f64)| Dot::new(Point::new(*rank, row.p), row.label.as_str());
@@ -38,7 +43,7 @@ pub fn ranked_figure(base: Figure, x: &str, rows: &[RankedRow], series: Vec<Seri
     };
     let mut marks: Vec<Points> = series.into_iter().map(mark).collect();
     let misclassified = dots(&|row| row.misclassified && !row.is_hidden);
-    marks.push(Points::new("wrong", "misclassified", Hue::Ink, Marker::Circle, misclassified));
+    marks.push(Points::new("wrong", wrong, Hue::Ink, Marker::Circle, misclassified));
     // Room for the signs of the first and last row.
     let last = rows.iter().filter(|row| !row.is_hidden).count() as f64;
     let edge = (0.02 * last).max(0.5);

@@ -25,8 +25,9 @@ pub struct MultiClass<'a> {
     pub test_classes: Vec<usize>,
     /// Class of each row of the second file; `None` if unknown.
     second_classes: Vec<Option<usize>>,
-    /// Number of folds, and cross-validated predictions of training rows with their classes; `None` without folds.
-    folds: Option<(usize, Vec<ClassRow>)>,
+    /// Number of folds, and cross-validated probabilities of the K classes for each training row, m, NaN where there are none; `None` without
+    /// folds.
+    folds: Option<(usize, Vec<Vec<f64>>)>,
     /// Weights of the classes, which all probabilities contain.
     pub weights: ClassWeights,
     /// True if settings are fitted to the training rows.
@@ -108,19 +109,36 @@ impl<'a> MultiClass<'a> {
         self.weights.shift(&class_counts(self.names.len(), &self.train_classes))
     }
 
-    /// Returns the number of folds and the cross-validated predictions of training rows with their classes, at the settings that are
-    /// `kept`, if the folds are results and every class has them.
+    /// Returns the number of folds and the cross-validated predictions of the training rows, at the settings that are `kept`, if the folds are
+    /// results and every class has them.
     fn cross_validation(
         &self,
         spec: &TableSpec,
         classes: &[OneVsRest],
         kept: impl Fn(&OneVsRest) -> Kept,
-    ) -> Option<(usize, Vec<ClassRow>)> {
+    ) -> Option<(usize, Vec<Vec<f64>>)> {
         let of_class = |class: &OneVsRest| folds_of(spec, &class.folds, kept(class), self.table);
         let p: Vec<Vec<f64>> = classes.iter().map(of_class).collect::<Option<_>>()?;
-        let rows = normalised(&p, &self.shift()).into_iter().zip(self.train_classes.iter().copied());
-        let rows = rows.filter(|(p, _)| p.iter().all(|p| p.is_finite())).collect();
-        Some((classes[0].folds.len(), rows))
+        Some((classes[0].folds.len(), normalised(&p, &self.shift())))
+    }
+
+    /// Returns cross-validated predictions of training rows, those that there are, with their classes.
+    fn in_folds(&self, p: &[Vec<f64>]) -> Vec<ClassRow> {
+        let rows = p.iter().cloned().zip(self.train_classes.iter().copied());
+        rows.filter(|(p, _)| is_predicted(p)).collect()
+    }
+
+    /// Returns the predictions that the headline counts, those of all other rows, and how the labelled rows are predicted: training rows without
+    /// test rows in cross-validation if leave-one-out is too optimistic, then with NaN where there is no prediction yet.
+    pub fn shown(&self, spec: &TableSpec) -> (RowPredictions<Vec<f64>>, EvaluationRows) {
+        let rows = self.p.clone();
+        match &self.folds {
+            _ if !rows.test.is_empty() => (rows, EvaluationRows::Test),
+            Some((folds, p)) if self.is_optimistic(spec) && p.iter().any(|p| is_predicted(p)) => {
+                (RowPredictions { left_out: p.clone(), ..rows }, EvaluationRows::Folds(*folds))
+            }
+            _ => (rows, EvaluationRows::LeftOut),
+        }
     }
 
     /// Returns the leave-one-out predictions of the training rows with their classes.
@@ -144,7 +162,7 @@ impl<'a> MultiClass<'a> {
     pub fn training_rows(&self, spec: &TableSpec) -> (Vec<ClassRow>, Option<usize>) {
         match &self.folds {
             _ if !self.is_optimistic(spec) => (self.left_out(), None),
-            Some((folds, rows)) => (rows.clone(), Some(*folds)),
+            Some((folds, p)) => (self.in_folds(p), Some(*folds)),
             None => (Vec::new(), Some(spec.planned_folds())),
         }
     }
@@ -180,8 +198,8 @@ impl<'a> MultiClass<'a> {
             scores("left_out", format!("{method}, leave-one-out"), &self.left_out()),
             scores("second", format!("{method}, second file"), &self.second()),
         ];
-        if let Some((folds, rows)) = &self.folds {
-            all.push(scores("folds", format!("{method}, {folds} folds"), rows));
+        if let Some((folds, p)) = &self.folds {
+            all.push(scores("folds", format!("{method}, {folds} folds"), &self.in_folds(p)));
         }
         if let Some((rows, p)) = &self.logistic {
             all.push(PredictorScores::of_logistic(rows, p, weights));
@@ -213,6 +231,11 @@ fn class_counts(classes: usize, rows: &[usize]) -> Vec<usize> {
         counts[*class] += 1;
     }
     counts
+}
+
+/// Returns true if a row has a probability of every class.
+pub fn is_predicted(p: &[f64]) -> bool {
+    p.iter().all(|p| p.is_finite())
 }
 
 /// Returns the most probable class.

@@ -4,13 +4,13 @@ use super::predictions::{self, PROBABILITIES, criterion, misclassified, optimist
 use super::{effects, search, unchanged};
 use crate::figure::{Axis, Curve, Dot, Figure, Hue, Mark, Marker, Point, Points};
 use crate::lab::labelled_table::{
-    Headline, Kept, RankedRow, TRAINING_ROWS, class_dependence_figures, describe_gain, empty_confusion,
-    ranked_axis, ranked_figure, reliability_figure, scores_figure,
+    EvaluationRows, Headline, Kept, RankedRow, RowPredictions, class_dependence_figures, describe_gain,
+    empty_confusion, ranked_axis, ranked_figure, reliability_figure, scores_figure,
 };
 use crate::lab::{Confusion, Outcome, confusion_figure};
 use crate::math::scores::ClassRow;
 use crate::models::gp::table::dependence::BAND;
-use crate::models::gp::table::multiclass::{MultiClass, errors, most_probable};
+use crate::models::gp::table::multiclass::{MultiClass, errors, is_predicted, most_probable};
 use crate::models::gp::table::status::classifier_status;
 use crate::models::gp::table::{OneVsRest, TableSnapshot, TableSpec};
 
@@ -67,8 +67,8 @@ fn columns<'a>(
 }
 
 /// Returns the rows of the file, sorted by the probability of their class, lowest first; rows without a label come last, the least
-/// certain first.
-fn ranked_rows(all: &MultiClass<'_>) -> Vec<RankedRow> {
+/// certain first. Rows without a prediction are left out.
+fn ranked_rows(all: &MultiClass<'_>, rows: &RowPredictions<Vec<f64>>) -> Vec<RankedRow> {
     let table = all.table;
     let lines = [&table.lines, &table.test_lines, &table.unlabelled_lines].into_iter().flatten();
     let classes: Vec<usize> = all.train_classes.iter().chain(&all.test_classes).copied().collect();
@@ -91,11 +91,11 @@ fn ranked_rows(all: &MultiClass<'_>) -> Vec<RankedRow> {
             is_hidden: is_training && !all.p.test.is_empty(),
         }
     };
-    all.p.first_file().zip(lines).enumerate().map(row).collect()
+    rows.first_file().zip(lines).enumerate().filter(|(_, (p, _))| is_predicted(p)).map(row).collect()
 }
 
-/// Returns the figure of the probability of the class of every row; that of a training row is its leave-one-out prediction. `before` are
-/// the classifiers before the fit.
+/// Returns the figure of the probability of the class of every row, with the predictions that the headline counts. `before` are the
+/// classifiers before the fit.
 fn every_row(
     spec: &TableSpec,
     classes: &[OneVsRest],
@@ -114,14 +114,19 @@ fn every_row(
     }
     let (headline, before) = (all.headline(spec), before.map(|before| before.headline(spec)));
     let gain = gain(spec, classes, before.as_ref(), &headline);
+    let (rows, how) = all.shown(spec);
+    let (shown, training) = predictions::shown_rows(how);
     let caption = format!(
-        "{sentence}{gain} {ONE_VS_REST} Shown: the predicted probability of each row’s own class; training rows are predicted from the \
-            others. Misclassified rows are circled. Rows are sorted by that probability, lowest first; rows without a label come last.{}{}{}",
-        if all.p.test.is_empty() { "" } else { TRAINING_ROWS },
+        "{sentence}{gain} {ONE_VS_REST} Shown: the predicted probability of the own class of each {shown}. Rows predicted wrongly are circled. \
+         Rows are sorted by that probability, lowest first; rows without a label come last.{training}{}{}",
         spec.class_weights.on_predictions(),
         table.remarks()
     );
-    let (train, tested) = ("training rows, leave-one-out".to_owned(), !all.p.test.is_empty());
+    let tested = !all.p.test.is_empty();
+    let train = match how {
+        EvaluationRows::Folds(folds) => format!("training rows, {folds}-fold cross-validation"),
+        EvaluationRows::Test | EvaluationRows::LeftOut => "training rows, leave-one-out".to_owned(),
+    };
     let mut series = if tested {
         vec![
             ("test", "test rows".to_owned(), Hue::Blue, Marker::Disc),
@@ -134,14 +139,14 @@ fn every_row(
         let label = "no label: the predicted class".to_owned();
         series.push(("unlabelled", label, Hue::Purple, Marker::Triangle));
     }
-    let (ranks, figure) =
-        ranked_figure(base, ranked_axis(tested, !all.p.unlabelled.is_empty()), &ranked_rows(all), series);
+    let words = [ranked_axis(tested, !all.p.unlabelled.is_empty()), &how.wrong_name()];
+    let (ranks, figure) = ranked_figure(base, words, &ranked_rows(all, &rows), series);
     figure
         .y(Axis::linear(format!("probability of the row’s {}", table.label), PROBABILITIES))
         .finding(headline.sentence())
         .caption(caption)
         .summary(sentence)
-        .marks(columns(all, &ranks, &all.p.first_file()))
+        .marks(columns(all, &ranks, &rows.first_file().filter(|p| is_predicted(p))))
 }
 
 /// Returns the most flexible settings that are kept for any class.
