@@ -155,3 +155,28 @@ fn a_matrix_that_cannot_be_factored_is_reported() {
     assert_eq!(status.outcome, Outcome::NoResult);
     assert!(CurveRegression::figures(&spec, &snapshot).iter().all(|figure| figure.non_finite().is_empty()));
 }
+
+/// The axis holds the band of new points, beyond the points that of the prior, unless the points would seem flat in it.
+#[test]
+fn the_axis_holds_the_band_but_the_points_are_not_flat() {
+    let axis = |pairs: &[(&str, &str)]| {
+        let (spec, snapshot) = run(pairs);
+        let figure = CurveRegression::figures(&spec, &snapshot).remove(0);
+        let targets: Vec<f64> = spec.points().iter().map(|(_, t)| *t).collect();
+        let span = targets.iter().copied().fold(f64::NEG_INFINITY, f64::max)
+            - targets.iter().copied().fold(f64::INFINITY, f64::min);
+        let band = figure.find("new_95").and_then(Mark::vertical_extent).unwrap();
+        (figure.y.range, band, span)
+    };
+    let ((low, high), band, _) = axis(&[]);
+    assert!(low < band.0 && high > band.1, "{low} {high} {band:?}");
+    assert!(low > -2.4 && high < 2.4, "{low} {high}");
+    let (spec, snapshot) = run(&[]);
+    let finding = CurveRegression::figures(&spec, &snapshot).remove(0).finding;
+    assert!(
+        finding.starts_with("The curve is known to ±0.16 near the points and ±2.0 far away"),
+        "{finding}"
+    );
+    let ((low, high), band, span) = axis(&[("amplitude", "10"), ("noise", "0.1")]);
+    assert!(band.1 - band.0 > 4.0 * span && high - low <= 3.0 * span + 1e-9, "{low} {high} {band:?}");
+}

@@ -56,7 +56,7 @@ fn shared_output_axis(context: &Context) -> Axis {
     let mut axis = context.output_axis();
     let Some(result) = context.result else { return axis };
     let prior = result.prior_sd.iter().map(|sd| f64::from(*sd)).fold(0.0, f64::max);
-    let size = (2.2 * prior).min(2.0 * (axis.range.1 - axis.range.0));
+    let size = (2.2 * prior).min(1.3 * (axis.range.1 - axis.range.0));
     axis.range = (axis.range.0.min(-size), axis.range.1.max(size));
     axis
 }

@@ -13,6 +13,9 @@ use crate::figure::{
 use crate::lab::Value;
 use crate::math::special::{NORMAL_50, NORMAL_95};
 
+/// Least and most room below and above the targets, relative to their range.
+const LEAST_ROOM: f64 = 0.45;
+const MOST_ROOM: f64 = 1.0;
 /// Caption of a figure without results.
 const NOTHING: &str = "No results yet.";
 
@@ -52,12 +55,24 @@ impl<'a> Context<'a> {
         Axis::linear("input, x", RegressionSpec::view(&self.examples))
     }
 
-    /// Returns an output axis that covers the targets with a margin on both sides.
+    /// Returns an output axis that covers the targets with a margin on both sides, in which points can be dragged, and the band for new
+    /// points unless it is so wide that the targets would seem flat.
     fn output_axis(&self) -> Axis {
         let targets = self.examples.iter().map(|(_, t)| *t);
         let (low, high) = targets.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), t| (l.min(t), h.max(t)));
-        let room = 0.45 * (high - low).max(1e-3);
-        Axis::linear("output, f(x)", (low - room, high + room))
+        let span = (high - low).max(1e-3);
+        let ends = self.result.into_iter().flat_map(|result| {
+            let drawn = &result.predicted[..result.predicted.len().min(self.x.len())];
+            drawn.iter().map(|(mean, sd)| (*mean, NORMAL_95 * libm::hypot(*sd, result.hyper.noise)))
+        });
+        let (lower, upper) = ends.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), (mean, half)| {
+            (l.min(mean - half), h.max(mean + half))
+        });
+        let margin = 0.05 * (upper - lower).max(0.0);
+        let room = |needed: f64| needed.clamp(LEAST_ROOM * span, MOST_ROOM * span);
+        let below = room(if lower.is_finite() { low - lower + margin } else { 0.0 });
+        let above = room(if upper.is_finite() { upper - high + margin } else { 0.0 });
+        Axis::linear("output, f(x)", (low - below, high + above))
     }
 
     /// Returns a band of `size` standard deviations around a mean.
@@ -148,7 +163,7 @@ fn network_finding(context: &Context, result: &RegressionResult) -> String {
     let network = context.snapshot.network().filter(|network| network.ending.is_some());
     network.map_or(String::new(), |network| {
         let [ours, theirs] =
-            [result.predicted[last].1, network.predicted[last].1].map(|sd| rounded(NORMAL_95 * sd));
+            [result.predicted[last].1, network.predicted[last].1].map(|sd| two_digits(NORMAL_95 * sd));
         let x = minus(format_args!("{:.1}", context.x[last]));
         format!(" Beyond the points, at x = {x}, the Gaussian process gives ±{ours}, the network ±{theirs}.")
     })
@@ -170,9 +185,15 @@ fn finding(context: &Context, result: &RegressionResult) -> String {
     let (narrow, wide) = widths.fold((f64::INFINITY, 0.0_f64), |(a, b), width| (a.min(width), b.max(width)));
     format!(
         "The curve is known to ±{} near the points and ±{} far away (95 %). {band}.",
-        rounded(narrow),
-        rounded(wide)
+        two_digits(narrow),
+        two_digits(wide)
     )
+}
+
+/// Formats a half-width with two significant digits.
+fn two_digits(width: f64) -> String {
+    let decimals = if width > 0.0 { (1.0 - libm::log10(width).floor()).clamp(0.0, 6.0) as usize } else { 0 };
+    format!("{width:.decimals$}")
 }
 
 /// Returns the figure of the log evidence over σ².
