@@ -52,7 +52,7 @@ impl Choices {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::{Curve, Figure, Hue};
+    use crate::figure::{Curve, Figure, Hue, Point};
 
     #[test]
     fn a_mark_and_its_parts_have_one_switch() {
@@ -73,7 +73,7 @@ mod tests {
         let figure = |id: &str| {
             Figure::new(id, "")
                 .mark(Curve::new("a", "a", Hue::Ink))
-                .mark(Curve::new("b", "b", Hue::Ink).hidden())
+                .mark(Curve::new("b", "b", Hue::Ink).points([Point::new(0.0, 0.0)]).hidden())
         };
         let mut choices = Choices::default();
         choices.set("f", "a", false);

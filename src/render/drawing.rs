@@ -129,7 +129,8 @@ impl Drawing {
 
     /// Returns the number of marks whose switches are listed only with [`Self::more`].
     pub fn more_marks(&self) -> usize {
-        self.figure.marks.iter().filter(|mark| mark.info().hidden && mark.is_switchable()).count()
+        let is_more = |mark: &&Mark| mark.info().hidden && mark.is_switchable() && !mark.is_empty();
+        self.figure.marks.iter().filter(is_more).count()
     }
 
     /// Returns the marks that are drawn, the lowest first.

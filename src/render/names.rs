@@ -61,7 +61,8 @@ impl PlacedName {
     }
 }
 
-/// Chooses the arrangement of the names and reserves room for it.
+/// Chooses the arrangement of the names and reserves room for it. A mark without data is not named, but has its room, so that the plot does
+/// not move when the data come.
 pub(super) fn reserve(drawing: &Drawing, (width, height): (f64, f64), fonts: Fonts) -> NameMargins {
     let names: Vec<(usize, &str)> =
         drawing.named().filter(marks::is_named).map(|styled| (styled.index, styled.name())).collect();
@@ -92,7 +93,8 @@ fn reserve_beside(
     place_labels(&requests, vertical_range(height))?;
     let widest = beside.iter().flat_map(|(_, lines)| lines).map(|line| font.width(line)).fold(0.0, f64::max);
     let right = LEADER + SAMPLE + SAMPLE_GAP + widest + 7.0;
-    Some(NameMargins { arrangement: Arrangement::Beside(beside), top: 10.5, right })
+    let with_data = beside.into_iter().filter(|(mark, _)| !drawing.styled(*mark).mark.is_empty());
+    Some(NameMargins { arrangement: Arrangement::Beside(with_data.collect()), top: 10.5, right })
 }
 
 /// Reserves rows above the plot.
@@ -105,19 +107,28 @@ fn reserve_above(
     let row = at_least_a_switch(font.leading() + 2.0, drawing.switches);
     let (gap, start) = (12.0, 7.0);
     let available = width - 2.0 * start;
-    let texts: Vec<String> =
-        names.iter().map(|(_, name)| fit(name, font.size, available - SAMPLE - SAMPLE_GAP)).collect();
-    let widths: Vec<f64> = texts.iter().map(|text| SAMPLE + SAMPLE_GAP + font.width(text)).collect();
-    let mut table = rows(&widths, gap, available);
-    // More rows would leave too little room for the plot; the data table has all names.
-    table.truncate(((0.42 * height / row) as usize).max(1));
-    let top = (4.0 + table.len() as f64 * row + 6.0).floor() + 0.5;
-    let placed = table.into_iter().enumerate().flat_map(|(r, items)| {
+    let texts: Vec<(usize, String)> = names
+        .iter()
+        .map(|(mark, name)| (*mark, fit(name, font.size, available - SAMPLE - SAMPLE_GAP)))
+        .collect();
+    let table = |texts: &[(usize, String)]| {
+        let widths: Vec<f64> = texts.iter().map(|(_, text)| SAMPLE + SAMPLE_GAP + font.width(text)).collect();
+        let mut table = rows(&widths, gap, available);
+        // More rows would leave too little room for the plot; the data table has all names.
+        table.truncate(((0.42 * height / row) as usize).max(1));
+        table
+    };
+    let top = (4.0 + table(&texts).len() as f64 * row + 6.0).floor() + 0.5;
+    let with_data = texts.into_iter().filter(|(mark, _)| !drawing.styled(*mark).mark.is_empty());
+    let texts: Vec<(usize, String)> = with_data.collect();
+    let placed = table(&texts).into_iter().enumerate().flat_map(|(r, items)| {
         let y = 4.0 + row * (r as f64 + 0.5);
         items.into_iter().map(move |(i, x)| (i, (start + x, y)))
     });
-    let placed =
-        placed.map(|(i, at)| PlacedName::new(names[i].0, vec![texts[i].clone()], at, None, (font, row)));
+    let placed = placed.map(|(i, at)| {
+        let (mark, text) = texts[i].clone();
+        PlacedName::new(mark, vec![text], at, None, (font, row))
+    });
     NameMargins { arrangement: Arrangement::Above(placed.collect()), top, right: 10.0 }
 }
 

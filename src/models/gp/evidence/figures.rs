@@ -68,7 +68,6 @@ pub(super) fn evidence(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure 
     let values: Vec<f64> = values.chain(exact.iter().copied()).map(|point| point.y).collect();
     let y = Axis::around("log evidence, nats (higher is better)", values);
     let range = y.range;
-    // Named even without such points: a name that came and went during a run would move the others.
     let low = Curve::new("low", "reference, unreliable", Hue::Ink).marker(Marker::Diamond).points(low);
     let figure = Figure::new("evidence", "Log evidence over σ²").x(axis(spec)).y(y);
     with_choices(figure, &choices(points), range)
