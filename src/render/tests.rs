@@ -90,6 +90,46 @@ fn names_of_an_axis_run_upwards_or_are_thinned_for_lack_of_room() {
     check(&file(&figure(Vec::new()), 20, 20, Theme::Light));
 }
 
+/// A name of a mark without data would name nothing in the picture. The plot is as large as with all names.
+#[test]
+fn a_mark_without_data_is_not_named_and_its_name_does_not_move_the_plot() {
+    let with = |ys: &[f64]| {
+        figure(vec![
+            Curve::new("a", "measured", Hue::Blue).stroke(Stroke::Solid).points(points(&[0.3, 0.2])),
+            Curve::new("b", "unreliable", Hue::Ink).marker(Marker::Diamond).points(points(ys)),
+        ])
+    };
+    for (width, height) in [(760.0, 480.0), (358.0, 300.0)] {
+        let layouts = [with(&[]), with(&[0.4])].map(|figure| {
+            let layout = FigureLayout::new(&drawn(&figure).with_switches(), (width, height));
+            (layout.names.iter().map(|name| name.mark).collect::<Vec<_>>(), layout.frame.plot)
+        });
+        assert_eq!([&layouts[0].0[..], &layouts[1].0[..]], [&[0][..], &[0, 1]]);
+        assert_eq!(layouts[0].1, layouts[1].1);
+    }
+    let hidden = Curve::new("c", "more", Hue::Ink).hidden();
+    assert_eq!(drawn(&with(&[]).mark(hidden.clone())).more_marks(), 0);
+    assert_eq!(drawn(&with(&[]).mark(hidden.points(points(&[0.1])))).more_marks(), 1);
+}
+
+/// Points on lines and on other points are told apart by an outline in the colour of the paper.
+#[test]
+fn a_few_markers_have_an_outline_of_paper_and_many_have_none() {
+    let circles = |count: usize, theme: Theme| {
+        let ys = vec![0.3; count];
+        let exact = points(&ys).into_iter().map(|point| Point { se: None, ..point });
+        let f = figure(vec![Curve::new("a", "", Hue::Blue).marker(Marker::Disc).points(exact)]);
+        let svg = file(&f.x(Axis::linear("x", (-1.0, count as f64))), 720, 440, theme);
+        let paper = hex(theme.paper());
+        let is_paper = |part: &&str| part.split("/>").next().is_some_and(|tag| tag.contains(&paper));
+        let all: Vec<&str> = svg.split("<circle").skip(1).collect();
+        (all.len(), all.iter().filter(|part| is_paper(part)).count())
+    };
+    for theme in [Theme::Light, Theme::Dark] {
+        assert_eq!([circles(20, theme), circles(1_000, theme)], [(40, 20), (1_000, 0)]);
+    }
+}
+
 #[test]
 fn a_full_figure_is_well_formed_in_every_size_and_theme() {
     for (w, h) in [(720, 440), (358, 300), (320, 200), (60, 40), (1, 1), (0, 0)] {

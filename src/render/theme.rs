@@ -47,9 +47,9 @@ impl Theme {
             Hue::Sky => [0x2f_93_cf, 0x82_cb_f3],
             Hue::Green => [0x00_94_6b, 0x1f_b5_8a],
             Hue::Yellow => [0x9c_8a_00, 0xf0_e4_42],
-            Hue::Blue => [0x00_72_b2, 0x3d_8b_d9],
-            Hue::Vermilion => [0xd5_5e_00, 0xe8_70_2a],
-            Hue::Purple => [0xc4_6a_9c, 0xcc_79_a7],
+            Hue::Blue => [0x00_72_b2, 0x5c_a6_f0],
+            Hue::Vermilion => [0xd5_5e_00, 0xf5_82_3c],
+            Hue::Purple => [0xc4_6a_9c, 0xdd_8f_bb],
             Hue::Red => [0xb3_00_1b, 0xff_5f_6b],
         };
         let rgb: u32 = if self == Theme::Light { light } else { dark };
@@ -65,6 +65,21 @@ impl Theme {
         // In steps, because a drawing of equal colours is smaller.
         let step = (fraction.clamp(0.0, 1.0) * SHADES).round() / SHADES;
         viridis(from + (to - from) * step)
+    }
+
+    /// Returns the opacity of each of `count` thin lines that lie over each other: of many, each is fainter. Light lines on dark paper look
+    /// thinner than dark ones on light paper and are less faint.
+    pub(super) fn thread_opacity(self, count: usize) -> f64 {
+        let opacity = 3.1 / (count as f64).sqrt();
+        match self {
+            Theme::Light => opacity.clamp(0.1, 0.7),
+            Theme::Dark => (1.5 * opacity).clamp(0.2, 0.85),
+        }
+    }
+
+    /// Returns the opacity of an area: a dense area on dark paper is as bright as the lines on it.
+    pub(super) fn area_opacity(self, opacity: f64) -> f64 {
+        if self == Theme::Dark { opacity.min(0.4) } else { opacity }
     }
 
     /// Returns the palette as custom properties, `--paper:#fffdf8;--hue-ink:…`, for a style sheet. The markup of
@@ -190,6 +205,26 @@ mod tests {
             }
             assert!(contrast(theme.ink(), theme.paper()) >= 12.0);
         }
+    }
+
+    /// A line of one pixel that lies between two pixels covers a little more than half of either.
+    #[test]
+    fn thin_lines_are_visible_on_dark_paper() {
+        let dark = Theme::Dark;
+        let seen = |colour: RGBColor, opacity: f64| {
+            let mix = |ink: u8, paper: u8| {
+                (opacity * f64::from(ink) + (1.0 - opacity) * f64::from(paper)).round() as u8
+            };
+            let paper = dark.paper();
+            RGBColor(mix(colour.0, paper.0), mix(colour.1, paper.1), mix(colour.2, paper.2))
+        };
+        for hue in HUES {
+            let thin = contrast(seen(dark.hue(hue), 0.65), dark.paper());
+            assert!(thin >= 3.0, "{hue:?}: {thin}");
+            let single = contrast(seen(dark.hue(hue), dark.thread_opacity(1)), dark.paper());
+            assert!(single >= 4.5, "{hue:?}: {single}");
+        }
+        assert!(dark.thread_opacity(200) > Theme::Light.thread_opacity(200));
     }
 
     #[test]

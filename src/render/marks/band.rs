@@ -57,7 +57,7 @@ pub(super) fn sample(pen: &Pen, area: &Rect, band: &Band, ink: RGBAColor) {
 
 /// Fills a polygon with the opacity and the hatching of a band.
 fn fill(pen: &Pen, corners: &[Px], band: &Band, ink: RGBAColor) {
-    pen.polygon(corners, ink.mix(band.opacity));
+    pen.polygon(corners, ink.mix(pen.look.theme.area_opacity(band.opacity)));
     if band.hatched {
         for line in hatching(corners) {
             pen.line(&line, Stroke::Solid, HATCH_WIDTH, ink);

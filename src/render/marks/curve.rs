@@ -13,6 +13,10 @@ pub(in crate::render) const MARKER_RADIUS: f64 = 3.0;
 
 /// Width of the rim of a marker, in CSS pixels.
 const RIM: f64 = 1.8;
+/// Width of the outline of paper around a marker, in CSS pixels.
+const OUTLINE: f64 = 0.8;
+/// Maximum number of markers of a mark with an outline.
+const MAX_OUTLINED: usize = 300;
 
 /// Returns the width of the line of a curve. A line that only joins markers is thinner.
 pub(in crate::render) fn line_width(marker: Option<Marker>, style: &MarkStyle) -> f64 {
@@ -45,9 +49,9 @@ pub(super) fn curve(pen: &Pen, frame: &PlotGeometry, curve: &Curve, styled: &Sty
         error_bar(pen, frame, point, curve.marker.is_some(), ink);
     }
     if let Some(kind) = curve.marker {
-        for at in curve.points.iter().filter_map(|p| frame.to_px(p.x, p.y)) {
-            marker(pen, kind, at, marker_radius(styled.style), ink);
-        }
+        let places = curve.points.iter().filter_map(|p| frame.to_px(p.x, p.y));
+        let all: Vec<_> = places.map(|at| (at, marker_radius(styled.style), ink)).collect();
+        markers(pen, kind, &all);
     }
 }
 
@@ -77,6 +81,31 @@ pub(super) fn error_bar(pen: &Pen, frame: &PlotGeometry, point: &Point, has_mark
         if cap >= plot.top && cap <= plot.bottom {
             pen.line(&[(x - 2.5, cap), (x + 2.5, cap)], Stroke::Solid, 1.0, ink);
         }
+    }
+}
+
+/// Draws the markers of a mark, each with an outline of paper, which separates it from lines and other markers. More than [`MAX_OUTLINED`] have
+/// none: where they lie over each other, the outlines would hide them.
+pub(super) fn markers(pen: &Pen, kind: Marker, all: &[(Px, f64, RGBAColor)]) {
+    for (at, radius, ink) in all {
+        if all.len() <= MAX_OUTLINED {
+            paper_outline(pen, kind, *at, *radius, pen.look.theme.paper().mix(ink.3));
+        }
+        marker(pen, kind, *at, *radius, *ink);
+    }
+}
+
+/// Draws the area of a marker and of its outline in the colour of the paper.
+fn paper_outline(pen: &Pen, kind: Marker, at: Px, radius: f64, paper: RGBAColor) {
+    match outline(kind) {
+        MarkerOutline::Disc => pen.circle(at, radius + OUTLINE, None, paper),
+        // Outside only: inside it may be another marker.
+        MarkerOutline::Ring { radius: larger, width } => {
+            pen.circle(at, larger * radius + 0.5 * (width + OUTLINE), Some(OUTLINE), paper);
+        }
+        // It has a rim.
+        MarkerOutline::Rimmed(_) => {}
+        MarkerOutline::Corners(_) => marker(pen, kind, at, radius + 1.3 * OUTLINE, paper),
     }
 }
 

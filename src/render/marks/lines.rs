@@ -13,9 +13,8 @@ use crate::figure::{Ellipses, Segments, Stroke, Threads};
 const POINTS: usize = 64;
 /// Width of thin segments.
 const THIN: f64 = 1.0;
-/// Width of a thread, and the opacity of the only one: of many that lie over each other, each is fainter.
+/// Width of a thread.
 const THREAD_WIDTH: f64 = 0.8;
-const THREAD_OPACITY: f64 = 3.1;
 
 /// Draws lines of straight segments.
 pub(super) fn segments(pen: &Pen, frame: &PlotGeometry, mark: &Segments, styled: &StyledMark) {
@@ -61,6 +60,5 @@ pub(super) fn threads(pen: &Pen, frame: &PlotGeometry, mark: &Threads, styled: &
 
 /// Draws one of `count` threads.
 pub(super) fn thread(pen: &Pen, run: &[Px], count: usize, ink: RGBAColor) {
-    let opacity = (THREAD_OPACITY / (count as f64).sqrt()).clamp(0.1, 0.7);
-    pen.line(run, Stroke::Solid, THREAD_WIDTH, ink.mix(opacity));
+    pen.line(run, Stroke::Solid, THREAD_WIDTH, ink.mix(pen.look.theme.thread_opacity(count)));
 }
