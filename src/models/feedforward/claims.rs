@@ -129,7 +129,7 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         place: "Moving control",
-        subject: "bias of leave-one-out, K = 1, a cavity variance for each example",
+        subject: "bias of leave-one-out, K = 1, improved",
         printed: "the same",
         check: Check::Run {
             link: FIGURE_1_OWN,
@@ -141,9 +141,9 @@ pub const CLAIMS: &[Claim] = &[
         },
         measured: "largest bias",
         unit: Unit::STANDARD_ERRORS,
-        remark: "In paired standard errors of 10,000 runs. Two extensions: the variances of Opper and Winther (2001) and, where a prediction is \
-                 close to undecided, a solve without the example. Chance gives a largest of nine distances of this size. Without the \
-                 solves the estimate is about .0007 too large at α = 10: nearly all of the bias of the letter's estimate is that of its single λ.",
+        remark: "In paired standard errors of 10,000 runs. Two extensions: a cavity variance for each example (Opper and Winther 2001) and, near the \
+                 decision boundary, solves without the example. The largest of nine such distances of an unbiased estimate is usually larger than this. Without \
+                 the solves the estimate is about .0007 too large at α = 10: nearly all of the bias of the letter's estimate comes from its single λ.",
     },
     Claim {
         place: "Moving control",

@@ -33,7 +33,7 @@ pub static MODEL: Model = Model {
     id: "feedforward",
     name: "Perceptron",
     question: "How many examples does a learner need, and can it tell how wrong it is without a test set?",
-    promise: "Perceptrons trained by TAP, a fast approximation of Bayesian learning, beside a theory that uses no data.",
+    promise: "Perceptrons trained by TAP, a fast approximation of Bayesian learning, compared with a theory that uses no data.",
     takes: &[DataKind::TwoClasses],
     takes_words: "Two classes, linear boundary. If unsure, use Gaussian processes.",
     paper: Paper {
@@ -66,6 +66,7 @@ pub static MODEL: Model = Model {
         "the default β is tuned to a table of 20 to 20,000 rows, and a fit of β begins with the given one",
         "the errors of the extremes of a learning curve have random numbers of their own",
         "the given β of a table is kept, also in the report of the folds, if the fitted one raises the log loss in folds",
+        "leave-one-out with a cavity variance for each example solves again near the decision boundary",
     ],
     small_runs: &[
         "#/feedforward?inputs=60&beta=0.5&alphas=1,0.5,4&runs=30&seed=3",
@@ -73,6 +74,8 @@ pub static MODEL: Model = Model {
         "#/feedforward?hidden=3&inputs=30&beta=inf&alphas=0.5,3&runs=4&seed=5",
         "#/feedforward?hidden=4&inputs=20&beta=2&alphas=2&runs=3&seed=6",
         "#/feedforward?hidden=3&inputs=12&beta=2&alphas=1,3&runs=4&rho=0.6&normalise=true&warm_start=true",
+        "#/feedforward?inputs=10&beta=0.5&alphas=1,4&runs=8&variance=own",
+        "#/feedforward?hidden=3&inputs=15&beta=1&alphas=1,2&runs=4&variance=own",
         "#/feedforward?inputs=20&beta=3&alphas=1,3&runs=6&teacher=parity&teacher_hidden=2",
         "#/feedforward.run?inputs=10&beta=1&alpha=2&draws=100",
         "#/feedforward.run?hidden=3&inputs=12&beta=inf&alpha=1&draws=5000&exact=weighted&warm_start=false",

@@ -1,9 +1,8 @@
 //! Leave-one-out predictions with adaptive variances.
 //!
-//! A cavity field takes the response of the other examples, when one is left out, to first order. What it neglects is of order 1/N and
-//! matters close to the decision boundary: there examples are left out by solving again, nearest first, until this has confirmed the
-//! prediction of the cavity field several times in a row. A solve without an example starts from the factors of the others and
-//! takes a few sweeps.
+//! A cavity field includes the response of the other examples to first order. The neglected terms, of order 1/N, matter only near the
+//! decision boundary. There, examples are left out by solving again, nearest first, until several solves in a row confirm the sign of
+//! the cavity field. A solve without an example starts from the factors of the others and takes a few sweeps.
 
 use std::task::Poll;
 
@@ -79,11 +78,13 @@ impl LeaveOneOut {
             }
             let Some(solve) = &mut self.current else { continue };
             let Poll::Ready(output) = solve.run(rows, &self.likelihood, budget) else { return false };
-            let prediction = &mut self.outputs[solve.left_out];
-            let output = output.unwrap_or(*prediction);
-            let is_confirmed = (output > 0.0) == (*prediction > 0.0);
-            self.confirmed = if is_confirmed { self.confirmed + 1 } else { 0 };
-            *prediction = output;
+            // Without a solution the prediction of the cavity field is neither confirmed nor refuted.
+            if let Some(output) = output {
+                let prediction = &mut self.outputs[solve.left_out];
+                let is_confirmed = (output > 0.0) == (*prediction > 0.0);
+                self.confirmed = if is_confirmed { self.confirmed + 1 } else { 0 };
+                *prediction = output;
+            }
             self.current = None;
         }
         self.confirmed >= ENOUGH_CONFIRMED

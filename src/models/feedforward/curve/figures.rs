@@ -53,7 +53,7 @@ fn frame(spec: &CurveSpec, rows: &[TheoryRow]) -> Figure {
     };
     let noted = rows.iter().filter(|t| t.ratio <= 0.35 * end).max_by(|a, b| a.ratio.total_cmp(&b.ratio));
     match noted.filter(|_| shows_theory(spec)) {
-        Some(at) => figure.note((at.ratio, highest(at)), "dashed: predicted beforehand, from no data"),
+        Some(at) => figure.note((at.ratio, highest(at)), "dashed: theory, without data"),
         None => figure,
     }
 }

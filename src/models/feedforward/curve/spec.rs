@@ -85,7 +85,7 @@ pub const PRESETS: &[Preset] = &[
     ),
     Preset::new(
         "Leave-one-out without bias",
-        "Figure 1 with a cavity variance for each example (black), beside the paper's single λ, whose estimate is too large.",
+        "Figure 1 with a cavity variance for each example (diamonds), beside the paper's single λ, whose estimate is too large.",
         "hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&variance=own&runs=100",
     ),
     Preset::new(

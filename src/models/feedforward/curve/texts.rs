@@ -64,8 +64,8 @@ pub(super) fn caption(spec: &CurveSpec, runs: usize, threads: usize) -> String {
     let own = match spec.variance {
         CurveVariances::Shared => "",
         CurveVariances::Own => {
-            " Black diamonds: the same estimate with a cavity variance for each example; where it cannot tell the sign of a prediction, \
-             the learner learns again without the example."
+            " Diamonds: the same estimate with a cavity variance for each example; examples near the decision boundary are left out by \
+             learning again."
         }
     };
     let limit = if spec.ignores_correlation() { " It is valid for uncorrelated inputs only." } else { "" };
