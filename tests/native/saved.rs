@@ -120,7 +120,7 @@ fn a_report_is_one_page() {
     let html = fs::read_to_string(page).unwrap();
     assert!(
         html.matches("<svg ").count() >= 4
-            && html.contains("test rows are predicted wrongly")
+            && html.contains("test rows are misclassified")
             && html.contains("data=example")
     );
     assert!(html.contains("Read as: 200 rows × 7 columns, separator “,”"), "how the table was read");

@@ -24,12 +24,12 @@ pub enum EvaluationRows {
 }
 
 impl EvaluationRows {
-    /// Returns the name of the signs at rows that are predicted wrongly.
-    pub fn wrong_name(self) -> String {
+    /// Returns the label of the circles around misclassified rows.
+    pub fn misclassified_label(self) -> String {
         match self {
-            Self::Test => "test row, predicted wrongly".to_owned(),
-            Self::Folds(folds) => format!("predicted wrongly ({folds}-fold cross-validation)"),
-            Self::LeftOut => "predicted wrongly (leave-one-out)".to_owned(),
+            Self::Test => "misclassified test row".to_owned(),
+            Self::Folds(folds) => format!("misclassified ({folds}-fold cross-validation)"),
+            Self::LeftOut => "misclassified (leave-one-out)".to_owned(),
         }
     }
 
@@ -37,11 +37,11 @@ impl EvaluationRows {
     fn describe_errors(self, errors: f64, rows: usize) -> String {
         let (test, how) = match self {
             Self::Test => ("test ", String::new()),
-            Self::Folds(folds) => ("", format!(" by models of the others ({folds}-fold cross-validation)")),
-            Self::LeftOut => ("", " from all others (leave-one-out)".to_owned()),
+            Self::Folds(folds) => ("", format!(" in {folds}-fold cross-validation")),
+            Self::LeftOut => ("", " in leave-one-out".to_owned()),
         };
         let are = if errors == 1.0 { "is" } else { "are" };
-        format!("{errors} of {rows} {test}rows {are} predicted wrongly{how}")
+        format!("{errors} of {rows} {test}rows {are} misclassified{how}")
     }
 
     /// Returns the word for reports.
@@ -142,8 +142,8 @@ impl Headline {
     }
 
     /// Returns the error rate with its 95 % interval and the baselines:
-    /// `5 of 24 test rows are predicted wrongly: 20.8 % (95 % interval 7–42 %). Logistic regression: 25.0 %, no clear difference. Always the
-    /// most frequent class: 45.8 %.`
+    /// `5 of 24 test rows are misclassified: 20.8 % (95 % interval 7–42 %). Logistic regression: 25.0 %, no clear difference. Always predicting
+    /// the most frequent class: 45.8 %.`
     pub fn sentence(&self) -> String {
         let Self { evaluated, weights, majority, logistic, is_chance, .. } = *self;
         let (rows, errors) = (self.rows(), self.errors());
@@ -156,7 +156,7 @@ impl Headline {
         }
         let [error, low, high] = self.error();
         let balanced = if weights.is_balanced() {
-            format!("; balanced error, the mean over {} classes", self.classes.len())
+            format!(". Balanced error (mean over {} classes)", self.classes.len())
         } else {
             String::new()
         };
@@ -170,7 +170,7 @@ impl Headline {
             format!(" Logistic regression: {:.1} %, {verdict}.", 100.0 * error)
         });
         format!(
-            "{}{balanced}: {:.1} % (95 % interval {:.0}–{:.0} %){chance}.{logistic} Always the most frequent class: {:.1} %.",
+            "{}{balanced}: {:.1} % (95 % interval {:.0}–{:.0} %){chance}.{logistic} Always predicting the most frequent class: {:.1} %.",
             evaluated.describe_errors(errors, rows),
             100.0 * error,
             100.0 * low,
@@ -228,16 +228,14 @@ mod tests {
             Headline::new(EvaluationRows::Test, &rows(&right), &[30, 20], Some(&rows(&right[..6])), EQUAL);
         assert_eq!(
             headline.sentence(),
-            "5 of 24 test rows are predicted wrongly: 20.8 % (95 % interval 7–42 %). Logistic regression: 83.3 %, clearly worse. Always the \
+            "5 of 24 test rows are misclassified: 20.8 % (95 % interval 7–42 %). Logistic regression: 83.3 %, clearly worse. Always predicting the \
              most frequent class: 45.8 %."
         );
         let tie = Headline::new(EvaluationRows::Folds(5), &rows(&[(0.5, 0), (0.9, 1)]), &[9, 9], None, EQUAL);
         assert_eq!(tie.errors(), 0.5);
-        assert!(
-            tie.sentence().starts_with(
-                "0.5 of 2 rows are predicted wrongly by models of the others (5-fold cross-validation): 25.0 % (95 % interval 0–99 %)"
-            )
-        );
+        assert!(tie.sentence().starts_with(
+            "0.5 of 2 rows are misclassified in 5-fold cross-validation: 25.0 % (95 % interval 0–99 %)"
+        ));
     }
 
     /// One row in twenty is of the rarer class: the majority class has an error rate of 5 %, and a balanced one of one half.
@@ -256,11 +254,11 @@ mod tests {
         let balanced = of(ClassWeights::Balanced);
         let sentence = balanced.sentence();
         assert!(sentence.starts_with(
-            "23 of 200 test rows are predicted wrongly; balanced error, the mean over 2 classes: 25.0 % (95 % interval "
+            "23 of 200 test rows are misclassified. Balanced error (mean over 2 classes): 25.0 % (95 % interval "
         ));
         assert!(
             sentence.ends_with(
-                "Logistic regression: 25.0 %, no clear difference. Always the most frequent class: 50.0 %."
+                "Logistic regression: 25.0 %, no clear difference. Always predicting the most frequent class: 50.0 %."
             ),
             "{sentence}"
         );
@@ -275,7 +273,7 @@ mod tests {
         assert!((report["balanced_error"].as_f64().unwrap() - 0.25).abs() < 1e-12);
         let equal = of(EQUAL);
         assert!(
-            equal.sentence().starts_with("23 of 200 test rows are predicted wrongly: 11.5 %")
+            equal.sentence().starts_with("23 of 200 test rows are misclassified: 11.5 %")
                 && equal.sentence().ends_with("5.0 %.")
         );
         assert!(equal.report().get("balanced_error").is_none());

@@ -39,7 +39,7 @@ pub use headline::{EvaluationRows, Headline};
 pub use held_out_inputs::HeldOutInputs;
 pub use predictions::{RecordRow, RowPredictions, prediction_records};
 pub use ranked::{RankedRow, ranked_axis, ranked_figure};
-pub use ranked_table::{RANKED, TRAINING_ROWS};
+pub use ranked_table::RANKED;
 pub use relevances::{RelevanceWords, relevance_figure};
 pub use reliability::reliability_figure;
 pub use scores::{NO_INFORMATION, PredictorScores, scores_figure, well_over_half};

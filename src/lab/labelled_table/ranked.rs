@@ -23,11 +23,11 @@ pub struct RankedRow {
 pub type Series = (&'static str, String, Hue, Marker);
 
 /// Returns the rank of each row, from 1, and `base` with the rows over their ranks: a mark for each series, and circles around the
-/// misclassified rows that are shown, which are called `wrong`. Hidden rows are spread evenly, by their rank among themselves, over the width of the others. `x`
-/// labels the axis of ranks.
+/// misclassified rows that are shown. Hidden rows are spread evenly, by their rank among themselves, over the width of the others.
 pub fn ranked_figure(
     base: Figure,
-    [x, wrong]: [&str; 2],
+    x_label: &str,
+    misclassified_label: &str,
     rows: &[RankedRow],
     series: Vec<Series>,
 ) -> (Vec<f64>, Figure) {
@@ -43,11 +43,11 @@ pub fn ranked_figure(
     };
     let mut marks: Vec<Points> = series.into_iter().map(mark).collect();
     let misclassified = dots(&|row| row.misclassified && !row.is_hidden);
-    marks.push(Points::new("wrong", wrong, Hue::Ink, Marker::Circle, misclassified));
+    marks.push(Points::new("wrong", misclassified_label, Hue::Ink, Marker::Circle, misclassified));
     // Room for the signs of the first and last row.
     let last = rows.iter().filter(|row| !row.is_hidden).count() as f64;
     let edge = (0.02 * last).max(0.5);
-    let figure = base.x(Axis::linear(x, (1.0 - edge, last + edge))).marks(marks).with_records();
+    let figure = base.x(Axis::linear(x_label, (1.0 - edge, last + edge))).marks(marks).with_records();
     (ranks, figure)
 }
 

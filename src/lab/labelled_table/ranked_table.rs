@@ -4,39 +4,56 @@ use super::ranked::{RankedRow, ranked_axis, ranked_figure, two_classes};
 use super::{ClassifiedTable, EvaluationRows, RowPredictions, TwoClassPrediction};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Segments, Stroke};
 
-/// Order of the rows in [`ClassifiedTable::ranked_figure`], for captions.
+/// Order of the rows in [`ClassifiedTable::ranked_as_evaluated`], for captions.
 pub const RANKED: &str = "Rows are sorted by the predicted probability of their own label, lowest first: confident errors, then \
                           uncertain rows, then confident correct ones; rows without a label come last.";
 /// Sentence that follows [`RANKED`] if there are test rows.
-pub const TRAINING_ROWS: &str =
+const TRAINING_ROWS: &str =
     " Training rows are under “More curves”; their ranks are rescaled to the same width.";
 
+impl EvaluationRows {
+    /// Returns the name of each labelled row that is shown, for captions, and a sentence, after a blank, on the training rows if test rows
+    /// are shown.
+    pub fn shown(self) -> (String, &'static str) {
+        match self {
+            Self::Test => ("test row".to_owned(), TRAINING_ROWS),
+            Self::Folds(folds) => (
+                format!("training row, predicted from the other folds of a {folds}-fold cross-validation"),
+                "",
+            ),
+            Self::LeftOut => ("training row, predicted from the others".to_owned(), ""),
+        }
+    }
+}
+
 impl ClassifiedTable<'_> {
-    /// Returns [`Self::ranked_figure`] of the predictions that the headline counts: training rows are predicted by cross-validation if
-    /// leave-one-out is too optimistic. The second element tells how the labelled rows that are shown are predicted.
+    /// Returns the figure of the probability of +1 over rank, on that of `base`: labelled rows by the probability of their label, lowest
+    /// first, then the others, the least certain first. Labelled rows for which `misses` is true are circled. The predictions are those
+    /// that the headline counts; the second element tells how the labelled rows that are shown are predicted. Without a solution the
+    /// figure is `base`.
     pub fn ranked_as_evaluated(
         &self,
         base: Figure,
         misses: impl Fn(f64, &TwoClassPrediction) -> bool,
     ) -> (Figure, EvaluationRows) {
-        let folds = match (self.evaluated(), &self.cross_validated) {
-            (EvaluationRows::Folds(_), Some(p)) if p.iter().any(|p| p.is_finite()) => p,
-            (EvaluationRows::Test, _) => return (self.ranked_figure(base, misses), EvaluationRows::Test),
-            _ => return (self.ranked_figure(base, misses), EvaluationRows::LeftOut),
-        };
-        let Some(rows) = &self.rows else { return (base, EvaluationRows::LeftOut) };
-        let left_out = folds.iter().map(|p| TwoClassPrediction { p: *p, latent: None }).collect();
-        let rows = RowPredictions { left_out, ..rows.map(|row| *row) };
-        (self.ranked(base, &rows, self.evaluated(), misses), self.evaluated())
+        match self.evaluated_predictions() {
+            Some((rows, how)) => (self.ranked(base, &rows, how, misses), how),
+            None => (base, EvaluationRows::LeftOut),
+        }
     }
 
-    /// Returns the figure of the probability of +1 over rank, on that of `base`: labelled rows by the probability of their label, lowest
-    /// first, then the others, the least certain first. Training rows are predicted by leave-one-out. Labelled rows for which `misses` is
-    /// true are circled. Without a solution it is `base`.
-    pub fn ranked_figure(&self, base: Figure, misses: impl Fn(f64, &TwoClassPrediction) -> bool) -> Figure {
-        let Some(rows) = &self.rows else { return base };
-        let how = if rows.test.is_empty() { EvaluationRows::LeftOut } else { EvaluationRows::Test };
-        self.ranked(base, rows, how, misses)
+    /// Returns the predictions that the headline counts and how those of its rows are made. Training rows are predicted by cross-validation
+    /// if leave-one-out is too optimistic and a fold is done.
+    fn evaluated_predictions(&self) -> Option<(RowPredictions<TwoClassPrediction>, EvaluationRows)> {
+        let rows = self.rows.as_ref()?.map(|row| *row);
+        Some(match (self.evaluated(), &self.cross_validated) {
+            (how @ EvaluationRows::Folds(_), Some(p)) if p.iter().any(|p| p.is_finite()) => {
+                let left_out = p.iter().map(|p| TwoClassPrediction { p: *p, latent: None }).collect();
+                (RowPredictions { left_out, ..rows }, how)
+            }
+            (EvaluationRows::Test, _) => (rows, EvaluationRows::Test),
+            _ => (rows, EvaluationRows::LeftOut),
+        })
     }
 
     /// Returns the figure of `rows` over rank, in which training rows without a prediction are left out. `how` tells how the labelled rows
@@ -87,8 +104,8 @@ impl ClassifiedTable<'_> {
             Stroke::Dotted,
             even,
         ));
-        let words = [ranked_axis(tested, !rows.unlabelled.is_empty()), &how.wrong_name()];
-        let (ranks, figure) = ranked_figure(base, words, &ranked, series);
+        let x = ranked_axis(tested, !rows.unlabelled.is_empty());
+        let (ranks, figure) = ranked_figure(base, x, &how.misclassified_label(), &ranked, series);
         let latent = ranks.iter().zip(latent).filter_map(|(rank, latent)| {
             let (mean, var) = latent?;
             Some(Point::new(*rank, mean).with_se(var.sqrt()))
@@ -137,8 +154,9 @@ mod tests {
             baseline: None,
             threshold: 0.5,
         };
-        let figure =
-            classified.ranked_figure(Figure::new("a", "a"), |label, row| (row.p - 0.5) * label < 0.0);
+        let (figure, how) =
+            classified.ranked_as_evaluated(Figure::new("a", "a"), |label, row| (row.p - 0.5) * label < 0.0);
+        assert_eq!(how, EvaluationRows::Test);
         let at = |key: &str| {
             let mark = figure.find(key).unwrap_or_else(|| panic!("no {key}"));
             mark.data().map(|datum| (datum.x, datum.y, datum.label)).collect::<Vec<_>>()
@@ -192,20 +210,20 @@ mod tests {
             let (figure, how) =
                 classified.ranked_as_evaluated(base, |label, row| classified.side(row) * label <= 0.0);
             let wrong = figure.find("wrong").unwrap();
-            let places: Vec<(f64, String)> =
+            let circled: Vec<(f64, String)> =
                 wrong.data().map(|datum| (datum.y, datum.label.to_owned())).collect();
             let rows = ["plus", "minus"].map(|key| figure.find(key).unwrap().len()).iter().sum::<usize>();
-            (places, wrong.info().label.clone(), rows, how)
+            (circled, wrong.info().label.clone(), rows, how)
         };
         let half = classified(Some(vec![0.4, f64::NAN, 0.3, f64::NAN]));
-        let (places, name, rows, how) = drawn(&half);
-        assert_eq!((places, rows, how), (vec![(0.4, "row 2".to_owned())], 2, EvaluationRows::Folds(2)));
-        assert_eq!(name, "predicted wrongly (2-fold cross-validation)");
-        assert!(half.finding().starts_with("1 of 2 rows is predicted wrongly"), "{}", half.finding());
+        let (circled, name, rows, how) = drawn(&half);
+        assert_eq!((circled, rows, how), (vec![(0.4, "row 2".to_owned())], 2, EvaluationRows::Folds(2)));
+        assert_eq!(name, "misclassified (2-fold cross-validation)");
+        assert!(half.finding().starts_with("1 of 2 rows is misclassified"), "{}", half.finding());
         let none = classified(Some(vec![f64::NAN; 4]));
-        let (places, name, rows, how) = drawn(&none);
-        assert_eq!((places.len(), rows, how), (0, 4, EvaluationRows::LeftOut));
-        assert_eq!(name, "predicted wrongly (leave-one-out)");
+        let (circled, name, rows, how) = drawn(&none);
+        assert_eq!((circled.len(), rows, how), (0, 4, EvaluationRows::LeftOut));
+        assert_eq!(name, "misclassified (leave-one-out)");
         assert_eq!(none.finding(), "No cross-validated predictions yet.");
     }
 }

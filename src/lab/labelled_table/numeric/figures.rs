@@ -7,38 +7,17 @@ use crate::data::thousands;
 use crate::figure::{Axis, Curve, Dot, Figure, Hue, Marker, Point, Points, Segments, Stroke};
 use crate::math::stats::Mean;
 
-/// Maximum number of bars, so that they do not hide each other.
+/// Maximum number of bars; more would overlap.
 const MAX_BARS: usize = 250;
 
 /// Returns a figure with axes from 0 to 1 and without marks.
 pub fn empty_target_figure(id: &str, title: &str) -> Figure {
     let unit = |label: &str| Axis::linear(label, (0.0, 1.0));
-    Figure::new(id, title).x(unit("predicted")).y(unit("true"))
-}
-
-/// Adds true against predicted targets of `rows`, which are called `name`, to a figure. Error bars are one predictive standard deviation.
-pub fn targets_figure(
-    figure: Figure,
-    label: &str,
-    (key, name): (&str, &str),
-    rows: &[TargetRow],
-    predicted: &[PredictedTarget],
-) -> Figure {
-    let targets = || rows.iter().map(|row| row.target);
-    let (low, high) = targets().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), t| (l.min(t), h.max(t)));
-    let points = rows.iter().zip(predicted);
-    let points = points.map(|(row, at)| Point::new(at.mean, row.target).with_se(at.sd));
-    let equal = [[(low, low), (high, high)]];
-    figure
-        .with_records()
-        .x(Axis::around(format!("predicted {label}"), predicted.iter().map(|at| at.mean)))
-        .y(Axis::around(format!("true {label}"), targets()))
-        .mark(Segments::new("equal", "predicted = true", Hue::Ink, Stroke::Dotted, equal))
-        .mark(Curve::new(key, name, Hue::Blue).marker(Marker::Disc).path(points))
+    Figure::new(id, title).x(unit("true")).y(unit("predicted"))
 }
 
 /// Adds predicted against true targets of `rows`, which are called `name`, to a figure, with the central 95 % of each predictive
-/// distribution as a bar, and a caption. Of many rows a sample is drawn.
+/// distribution as a bar, and a caption. Of many rows, an evenly spaced sample is drawn.
 pub fn predicted_against_true(
     figure: Figure,
     label: &str,
@@ -78,15 +57,15 @@ pub fn predicted_against_true(
         .x(x)
         .y(y)
         .caption(format!(
-            "Predicted against true {label} of {} {name}. Bars: the central 95 % of the predictive distribution, noise included. On the dotted \
-             line a prediction is exact.{sample}",
+            "Predicted against true {label} of {} {name}. Bars: the central 95 % of the predictive distribution, noise included. Points on the \
+             dotted line are predicted exactly.{sample}",
             thousands(all.len())
         ))
-        .mark(Segments::new("equal", "exact", Hue::Ink, Stroke::Dotted, exact))
+        .mark(Segments::new("equal", "prediction = truth", Hue::Ink, Stroke::Dotted, exact))
         .mark(bars("rows", true, Hue::Sky))
         .mark(bars("outside", false, Hue::Vermilion))
         .mark(dots("rows", "prediction with its 95 % bar", true, Hue::Blue, Marker::Disc))
-        .mark(dots("outside", "its bar misses the true value", false, Hue::Vermilion, Marker::Diamond))
+        .mark(dots("outside", "bar misses the true value", false, Hue::Vermilion, Marker::Diamond))
 }
 
 /// Returns the figure of the coverage of [`INTERVALS`] on rows that are called `rows`, given key, name, colour and coverages of each

@@ -8,9 +8,7 @@ mod scores;
 mod summary;
 
 pub use baselines::{TargetBaselineFit, TargetBaselines};
-pub use figures::{
-    calibration_figure, empty_target_figure, new_targets_figure, predicted_against_true, targets_figure,
-};
+pub use figures::{calibration_figure, empty_target_figure, new_targets_figure, predicted_against_true};
 pub use records::target_records;
 pub use rows::{NumericRows, TargetScale};
 pub use scores::{INTERVALS, PredictedTarget, TestScores, comparison};

@@ -4,8 +4,8 @@ use super::{SOLVER, TableSnapshot, TableSolution, TableSpec, beta_text};
 use crate::data::counted;
 use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke, minus};
 use crate::lab::labelled_table::{
-    ClassifiedTable, Kept, NO_INFORMATION, RANKED, TRAINING_ROWS, effects_figure, empty_figure,
-    explain_no_effects, well_over_half,
+    ClassifiedTable, Kept, NO_INFORMATION, RANKED, effects_figure, empty_figure, explain_no_effects,
+    well_over_half,
 };
 use crate::math::stats::order;
 use crate::models::feedforward::residual;
@@ -91,7 +91,7 @@ fn weights(spec: &TableSpec, snapshot: &TableSnapshot, classified: Option<&Class
         .mark(Bars::new("weight", "", Hue::Blue, 0.7, bars))
 }
 
-/// Returns the leave-one-out probabilities of the training rows, and probabilities of the other rows.
+/// Returns the figure of the predictions that the headline counts, and of those of rows without a label.
 fn predictions(snapshot: &TableSnapshot, classified: Option<&ClassifiedTable<'_>>) -> Figure {
     let unit = (0.0, 1.0);
     let y = Axis::linear("probability", unit);
@@ -106,15 +106,13 @@ fn predictions(snapshot: &TableSnapshot, classified: Option<&ClassifiedTable<'_>
         " Well over half misclassified means that the columns are correlated with each other, for which this estimate is not valid, \
           or that they carry no information. Choose cavity variances for each row."
     };
-    let (shown, training) = match &classified.rows {
-        Some(rows) if !rows.test.is_empty() => ("Prediction of each test row.", TRAINING_ROWS),
-        _ => ("Prediction of each row from the others: leave-one-out, from its cavity field.", ""),
-    };
+    let (figure, how) = classified.ranked_as_evaluated(base, |label, row| label * (row.p - 0.5) < 0.0);
+    let (shown, training) = how.shown();
     let caption = format!(
-        "{shown} Circles: misclassified rows. {RANKED}{training} {errors}{warning}{}",
+        "Prediction of each {shown}; misclassified rows are circled. {RANKED}{training} {errors}{warning}{}",
         classified.weights.on_predictions()
     );
-    classified.ranked_figure(base, |label, row| label * (row.p - 0.5) < 0.0).caption(caption).summary(errors)
+    figure.caption(caption).summary(errors)
 }
 
 /// Describes the errors on test rows, in leave-one-out and in training, and the predictions of rows without a label.

@@ -3,7 +3,7 @@
 use super::fold::RegressionFold;
 use super::{ProcessRegressionSnapshot, ProcessRegressionSpec, RegressionSolution};
 use crate::data::thousands;
-use crate::figure::rounded;
+use crate::figure::{percent, rounded};
 use crate::lab::labelled_table::numeric::{
     NumericSummary, PredictedTarget, TargetBaselines, TargetRow, TestScores, comparison,
 };
@@ -77,12 +77,12 @@ impl Evaluation {
     pub fn name(&self) -> String {
         match self.rows {
             EvaluationRows::Test => "test rows".to_owned(),
-            EvaluationRows::Folds(folds) => format!("training rows in {folds} folds"),
+            EvaluationRows::Folds(folds) => format!("rows in {folds}-fold cross-validation"),
             EvaluationRows::LeftOut => "training rows (leave-one-out)".to_owned(),
         }
     }
 
-    /// Returns the finding: the mean absolute error beside those of the baselines, and the number of 95 % intervals that contain the target.
+    /// Returns the finding: the mean absolute error beside those of the baselines, and the share of 95 % intervals that contain the target.
     pub fn sentence(&self, label: &str, baselines: Option<&TargetBaselines>) -> String {
         let scores = &self.scores;
         let mean = baselines.and_then(|all| all.mean);
@@ -97,12 +97,11 @@ impl Evaluation {
         let pairs = self.targets.iter().zip(&self.predicted);
         let covered = pairs.filter(|(row, predicted)| predicted.covers(row.target)).count();
         format!(
-            "Predictions of {label} for {} {} are off by {} on average{others}. {} of the {} bars contain the true value; 95 % should.{verdict}",
+            "Predictions of {label} for {} {} are off by {} on average{others}. {} of the bars contain the true value (95 % expected).{verdict}",
             thousands(scores.rows),
             self.name(),
             rounded(scores.mae),
-            thousands(covered),
-            thousands(scores.rows),
+            percent(covered as f64 / scores.rows as f64),
         )
     }
 }

@@ -28,7 +28,7 @@ impl TypedTask for ProcessRegression {
         id: "gp.regression",
         title: "Regression on your data",
         question: "What value should you expect in a new row, and how certain is it?",
-        subtitle: "Predict a numeric column of your table by Gaussian-process regression, with error bars. Up to 4,000 rows the computation is exact.",
+        subtitle: "Predict a numeric column of your table by Gaussian-process regression, with error bars. The computation is exact for up to 4,000 rows.",
         pair: false,
         tab: Some("Regression"),
         queue: Queue::Run,

@@ -106,7 +106,7 @@ fn figures_file_and_report_follow_the_rows() {
     let finding = &figures[0].finding;
     assert!(
         finding.starts_with("Predictions of price for 30 test rows are off by ")
-            && finding.contains(" of the 30 bars contain the true value; 95 % should."),
+            && finding.contains(" of the bars contain the true value (95 % expected)."),
         "{finding}"
     );
     assert!(finding.contains("the mean alone: "), "{finding}");
@@ -221,7 +221,7 @@ fn a_run_equals_a_dense_computation() {
 fn without_test_rows_the_folds_evaluate_the_fit() {
     let (spec, snapshot) = run(&table(60), &[]);
     let found = evaluation::Evaluation::of(&spec, &snapshot).unwrap();
-    assert_eq!((found.name().as_str(), found.scores.rows), ("training rows in 5 folds", 60));
+    assert_eq!((found.name().as_str(), found.scores.rows), ("rows in 5-fold cross-validation", 60));
     let lines: Vec<usize> = found.targets.iter().map(|row| row.line).collect();
     assert_eq!(lines, (2..62).collect::<Vec<_>>(), "each training row once, in order");
     assert!((8.0..20.0).contains(&found.scores.rmse), "{:?}", found.scores);

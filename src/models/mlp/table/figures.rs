@@ -4,7 +4,7 @@ use super::{PairedDifference, TableSnapshot, TableSpec};
 use crate::figure::{Axis, Bar, Bars, Figure, Hue, Segments, Stroke, minus, percent, rounded};
 use crate::lab::labelled_table::numeric::{
     NumericSummary, TestScores, calibration_figure, comparison, empty_target_figure, new_targets_figure,
-    targets_figure,
+    predicted_against_true,
 };
 use crate::lab::labelled_table::{
     NoEffects, RelevanceWords, TWO_DEVIATIONS, dependence_figures, effects_figure, relevance_figure,
@@ -202,16 +202,12 @@ fn predictions(snapshot: &TableSnapshot, table: &NumericSummary) -> Figure {
         let why = "No predictions for test rows: there are none, or no fit is finished yet.";
         return if snapshot.lowest_bound().is_some() { figure.with_records() } else { figure }.saying(why);
     };
-    let caption = format!(
-        "True against predicted target of each test row, for the Gaussian with the lowest −ELBO ({}). Error bars: one predictive standard \
-         deviation, noise included. Dotted line: predicted = true.{}",
-        row.method.label(),
-        table.remarks()
-    );
-    let tests = ("tests", "test rows");
-    targets_figure(figure, &table.label, tests, &table.tests, &row.details.predicted)
-        .caption(caption)
-        .found(reliance(snapshot, table, row.method))
+    let name = format!("test rows, by the Gaussian with the lowest −ELBO ({})", row.method.label());
+    let mut figure =
+        predicted_against_true(figure, &table.label, &name, &table.tests, &row.details.predicted)
+            .found(reliance(snapshot, table, row.method));
+    figure.caption += &table.remarks();
+    figure
 }
 
 /// Returns a sentence with the coverage of the 95 % intervals of the predicting fit, and its error beside that of predictors without a

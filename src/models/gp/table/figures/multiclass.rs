@@ -115,9 +115,9 @@ fn every_row(
     let (headline, before) = (all.headline(spec), before.map(|before| before.headline(spec)));
     let gain = gain(spec, classes, before.as_ref(), &headline);
     let (rows, how) = all.shown(spec);
-    let (shown, training) = predictions::shown_rows(how);
+    let (shown, training) = how.shown();
     let caption = format!(
-        "{sentence}{gain} {ONE_VS_REST} Shown: the predicted probability of the own class of each {shown}. Rows predicted wrongly are circled. \
+        "{sentence}{gain} {ONE_VS_REST} Shown: the probability of the own class for each {shown}. Misclassified rows are circled. \
          Rows are sorted by that probability, lowest first; rows without a label come last.{training}{}{}",
         spec.class_weights.on_predictions(),
         table.remarks()
@@ -139,8 +139,9 @@ fn every_row(
         let label = "no label: the predicted class".to_owned();
         series.push(("unlabelled", label, Hue::Purple, Marker::Triangle));
     }
-    let words = [ranked_axis(tested, !all.p.unlabelled.is_empty()), &how.wrong_name()];
-    let (ranks, figure) = ranked_figure(base, words, &ranked_rows(all, &rows), series);
+    let x = ranked_axis(tested, !all.p.unlabelled.is_empty());
+    let (ranks, figure) =
+        ranked_figure(base, x, &how.misclassified_label(), &ranked_rows(all, &rows), series);
     figure
         .y(Axis::linear(format!("probability of the row’s {}", table.label), PROBABILITIES))
         .finding(headline.sentence())

@@ -3,8 +3,8 @@
 use crate::data::TableSummary;
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Point, Stroke};
 use crate::lab::labelled_table::{
-    ClassifiedTable, EvaluationRows, Fold, Headline, HeldOutComparison, Kept, NO_INFORMATION, RANKED,
-    TRAINING_ROWS, TwoClassPrediction, describe_gain, empty_figure, well_over_half,
+    ClassifiedTable, Fold, Headline, HeldOutComparison, Kept, NO_INFORMATION, RANKED, TwoClassPrediction,
+    describe_gain, empty_figure, well_over_half,
 };
 use crate::math::decimal;
 use crate::models::gp::inducing_points::PRELIMINARY_MARK;
@@ -18,7 +18,7 @@ use super::share;
 /// Range of probabilities on an axis, with room for the signs.
 pub(super) const PROBABILITIES: (f64, f64) = (-0.02, 1.02);
 
-/// Returns the figure of the probability of +1 of every row of the file; that of a training row is its leave-one-out prediction.
+/// Returns the figure of the probability of +1 of every row of the file, with the predictions that the headline counts.
 pub fn predictions(
     spec: &TableSpec,
     snapshot: &ClassifierSnapshot,
@@ -33,7 +33,7 @@ pub fn predictions(
     let sentence = sentence(spec, snapshot, main, classified);
     let (figure, how) =
         classified.ranked_as_evaluated(base, |label, row| classified.side(row) * label <= 0.0);
-    let (shown, training) = shown_rows(how);
+    let (shown, training) = how.shown();
     let warning = if is_uninformative(solution) {
         " All leave-one-out means are close to 0: σ² is so small that no row carries information about another."
     } else if well_over_half(scores.loo_errors as f64, table.labels.len()) {
@@ -47,7 +47,7 @@ pub fn predictions(
         .map_or(String::new(), |after| gain(spec, &snapshot.comparison, before.as_ref(), &after));
     // Not in the finding, which would grow when the fit ends.
     let caption = format!(
-        "{sentence}{gain} Shown: the probability of {plus} for each {shown}; rows predicted wrongly are circled. \
+        "{sentence}{gain} Shown: the probability of {plus} for each {shown}; misclassified rows are circled. \
          {RANKED}{training}{warning}{}{}{}{}",
         spec.class_weights.on_predictions(),
         approximation(main),
@@ -58,17 +58,6 @@ pub fn predictions(
         .finding(classified.finding() + if main.is_preliminary() { PRELIMINARY_MARK } else { "" })
         .caption(caption)
         .summary(sentence)
-}
-
-/// Returns the name of each labelled row that is shown, for captions, and a sentence, after a blank, on the training rows if others are.
-pub(super) fn shown_rows(how: EvaluationRows) -> (String, &'static str) {
-    match how {
-        EvaluationRows::Test => ("test row".to_owned(), TRAINING_ROWS),
-        EvaluationRows::Folds(folds) => {
-            (format!("training row, predicted from the other folds of a {folds}-fold cross-validation"), "")
-        }
-        EvaluationRows::LeftOut => ("training row, predicted from the others".to_owned(), ""),
-    }
 }
 
 /// Returns the figure of predictions without any.
