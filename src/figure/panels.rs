@@ -14,7 +14,7 @@ pub struct Panel {
     /// Colour of the title.
     pub hue: Hue,
     /// Heading of the row that begins with this panel; may be empty.
-    pub row: String,
+    pub row_heading: String,
     /// Horizontal axis. Its numbers are left out if the next panel below has the same axis.
     pub x: Axis,
     /// Vertical axis. Its numbers are left out if the panel at the left has the same axis.
@@ -24,7 +24,7 @@ pub struct Panel {
 impl Panel {
     /// Returns a panel without a title.
     pub fn new(key: impl Into<String>, x: Axis, y: Axis) -> Self {
-        Self { key: key.into(), title: String::new(), hue: Hue::Ink, row: String::new(), x, y }
+        Self { key: key.into(), title: String::new(), hue: Hue::Ink, row_heading: String::new(), x, y }
     }
 
     /// Sets the title and its colour.
@@ -36,8 +36,8 @@ impl Panel {
 
     /// Sets the heading of the row that begins with this panel.
     #[must_use]
-    pub fn heading_row(mut self, words: impl Into<String>) -> Self {
-        self.row = words.into();
+    pub fn with_row_heading(mut self, words: impl Into<String>) -> Self {
+        self.row_heading = words.into();
         self
     }
 

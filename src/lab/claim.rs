@@ -174,12 +174,12 @@ impl Verdict {
     /// Returns the meaning of the verdict as one sentence.
     pub const fn meaning(self) -> &'static str {
         match self {
-            Self::Agrees => "A wrong method would have failed the check; our value passes it.",
-            Self::Differs => "Our value is not what the paper states.",
+            Self::Agrees => "Our value meets a criterion that a wrong method would fail.",
+            Self::Differs => "Our value contradicts the paper.",
             Self::Fitted => "Our value matches, but we chose the inputs to make it match.",
             Self::Calibrated => "Our value matches, but we tuned a free setting until it did.",
-            Self::ByConstruction => "Our value matches, but it could not have been another.",
-            Self::Unchecked => "The paper gives too little to check, or our value is too uncertain.",
+            Self::ByConstruction => "Our value matches, but no other value was possible.",
+            Self::Unchecked => "The paper gives too little detail, or our value is too uncertain.",
         }
     }
 

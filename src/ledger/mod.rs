@@ -83,14 +83,14 @@ pub fn sections(models: &'static [&'static Model]) -> Result<Vec<Section>, Strin
 }
 
 /// Returns the number of claims with a verdict.
-pub fn total<'a>(sections: impl IntoIterator<Item = &'a Section>, verdict: Verdict) -> usize {
+pub fn count_verdict<'a>(sections: impl IntoIterator<Item = &'a Section>, verdict: Verdict) -> usize {
     sections.into_iter().map(|section| section.count(verdict)).sum()
 }
 
 /// Returns the numbers of claims with each verdict that occurs in `sections`, in words: “16 agree, 4 differ and 1 is fitted”.
 pub fn tally<'a>(sections: impl IntoIterator<Item = &'a Section>) -> String {
     let sections: Vec<&Section> = sections.into_iter().collect();
-    let counted = Verdict::ALL.map(|verdict| (verdict, total(sections.iter().copied(), verdict)));
+    let counted = Verdict::ALL.map(|verdict| (verdict, count_verdict(sections.iter().copied(), verdict)));
     let mut words: Vec<String> = counted
         .iter()
         .filter(|(_, count)| *count > 0)
@@ -102,13 +102,13 @@ pub fn tally<'a>(sections: impl IntoIterator<Item = &'a Section>) -> String {
 
 /// Returns the sentences that begin the ledger: how many statements are compared, and with which result.
 pub fn opening(sections: &[Section]) -> String {
-    format!("{} {}.", number_compared(sections), tally(sections))
+    format!("{} {}.", describe_count(sections), tally(sections))
 }
 
 /// Returns a sentence with the number of claims.
-fn number_compared(sections: &[Section]) -> String {
+fn describe_count(sections: &[Section]) -> String {
     let all: usize = sections.iter().map(|section| section.claims.len()).sum();
-    format!("{all} statements of the papers are compared with runs of this program.")
+    format!("{all} statements from the papers are compared with runs of this program.")
 }
 
 /// Returns a text whose exponents, written as in `ε^Bayes`, are markup.
@@ -201,14 +201,14 @@ mod tests {
         };
         let (lefts, widths) = (numbers("<rect x=\"", "%"), numbers(" width=\"", "%"));
         let counts = numbers("y=\"50%\">", "<");
-        assert_eq!(counts, Verdict::ALL.map(|verdict| total(&sections, verdict) as f64));
+        assert_eq!(counts, Verdict::ALL.map(|verdict| count_verdict(&sections, verdict) as f64));
         let all: f64 = counts.iter().sum();
         for (at, (left, width)) in lefts.iter().zip(&widths).enumerate() {
             assert!((width - 100.0 * counts[at] / all).abs() < 0.01, "{bar}");
             assert!((left - widths[..at].iter().sum::<f64>()).abs() < 0.05, "{bar}");
         }
         for verdict in Verdict::ALL {
-            let words = verdict.counted(total(&sections, verdict));
+            let words = verdict.counted(count_verdict(&sections, verdict));
             assert!(html.contains(&format!("<b>{words}</b> <span>{}</span>", verdict.meaning())), "{words}");
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{CheckedClaim, Section, number_compared, tally, total, with_exponents};
+use super::{CheckedClaim, Section, count_verdict, describe_count, tally, with_exponents};
 use crate::lab::claim::{Claim, Erratum, Verdict};
 use crate::render::escape;
 
@@ -11,12 +11,12 @@ use crate::render::escape;
 pub fn page(sections: &[Section]) -> String {
     let mut html = format!(
         "<section class=\"ledger\">\n<h1>The papers, claim by claim</h1>\n\
-         <p>{} Only those that agree are evidence for a paper. Follow a link to run a claim in your browser.</p>\n{}{}\
+         <p>{} Only those that agree count as evidence for a paper. Follow a link to run a claim in your browser.</p>\n{}{}\
          <details class=\"reading\"><summary>How to read the tables</summary><p>“Criterion” is the condition for agreement; where a \
          paper states none, one was set here, and the remark says so. “Would refute” is the value that a plausible error would give. \
          “±” is a standard error; a value within one standard error of what is required is inconclusive. Some runs take minutes, and \
          those on sonar, housing or mnist need that data set.</p></details>\n",
-        number_compared(sections),
+        describe_count(sections),
         bar(sections),
         filter(sections)
     );
@@ -32,7 +32,7 @@ fn bar(sections: &[Section]) -> String {
     let percent = |claims: f64| 100.0 * claims / all as f64;
     let (mut html, mut before) = ("<svg class=\"counts\" aria-hidden=\"true\">".to_owned(), 0);
     for verdict in Verdict::ALL {
-        let count = total(sections, verdict);
+        let count = count_verdict(sections, verdict);
         let [left, width] = [before, count].map(|claims| percent(claims as f64));
         let middle = percent(before as f64 + count as f64 / 2.0);
         let _ = write!(
@@ -58,7 +58,7 @@ fn filter(sections: &[Section]) -> String {
         );
     };
     for verdict in Verdict::ALL {
-        choice(verdict.id(), "", &verdict.counted(total(sections, verdict)), verdict.meaning());
+        choice(verdict.id(), "", &verdict.counted(count_verdict(sections, verdict)), verdict.meaning());
     }
     choice("all", " checked", "all", "Show every claim.");
     html + "</fieldset>\n"

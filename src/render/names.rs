@@ -62,7 +62,7 @@ impl PlacedName {
 }
 
 /// Chooses the arrangement of the names and reserves room for it. A mark without data is not named, but has its room, so that the plot does
-/// not move when the data come.
+/// not move when data arrive.
 pub(super) fn reserve(drawing: &Drawing, (width, height): (f64, f64), fonts: Fonts) -> NameMargins {
     let names: Vec<(usize, &str)> =
         drawing.named().filter(marks::is_named).map(|styled| (styled.index, styled.name())).collect();

@@ -68,7 +68,7 @@ impl Theme {
     }
 
     /// Returns the opacity of each of `count` thin lines that lie over each other: of many, each is fainter. Light lines on dark paper look
-    /// thinner than dark ones on light paper and are less faint.
+    /// thinner, so they are drawn less faint.
     pub(super) fn thread_opacity(self, count: usize) -> f64 {
         let opacity = 3.1 / (count as f64).sqrt();
         match self {
@@ -77,7 +77,7 @@ impl Theme {
         }
     }
 
-    /// Returns the opacity of an area: a dense area on dark paper is as bright as the lines on it.
+    /// Limits the opacity of an area in the dark theme, where a dense area would be as bright as the lines on it.
     pub(super) fn area_opacity(self, opacity: f64) -> f64 {
         if self == Theme::Dark { opacity.min(0.4) } else { opacity }
     }
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn thin_lines_are_visible_on_dark_paper() {
         let dark = Theme::Dark;
-        let seen = |colour: RGBColor, opacity: f64| {
+        let blended = |colour: RGBColor, opacity: f64| {
             let mix = |ink: u8, paper: u8| {
                 (opacity * f64::from(ink) + (1.0 - opacity) * f64::from(paper)).round() as u8
             };
@@ -219,9 +219,9 @@ mod tests {
             RGBColor(mix(colour.0, paper.0), mix(colour.1, paper.1), mix(colour.2, paper.2))
         };
         for hue in HUES {
-            let thin = contrast(seen(dark.hue(hue), 0.65), dark.paper());
+            let thin = contrast(blended(dark.hue(hue), 0.65), dark.paper());
             assert!(thin >= 3.0, "{hue:?}: {thin}");
-            let single = contrast(seen(dark.hue(hue), dark.thread_opacity(1)), dark.paper());
+            let single = contrast(blended(dark.hue(hue), dark.thread_opacity(1)), dark.paper());
             assert!(single >= 4.5, "{hue:?}: {single}");
         }
         assert!(dark.thread_opacity(200) > Theme::Light.thread_opacity(200));

@@ -371,6 +371,6 @@ fn a_network_from_a_json_file_is_compared_with_its_exact_value() {
     );
     wait_for(&browser, SENTENCE, "J must have lists of 2 numbers");
     browser.click(".drop:has(#field-network) .forget");
-    wait_for(&browser, caption, "less probable by the bound than exactly");
+    wait_for(&browser, caption, "less probable than it is");
     assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
 }

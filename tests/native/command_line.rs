@@ -132,7 +132,7 @@ fn the_result_has_the_remarks_of_the_page() {
     let first = &figures[0];
     assert_eq!(first["id"], "predictions");
     assert!(
-        has(&first["finding"], "(leave-one-out)") && has(&first["caption"], "1 row whose number"),
+        has(&first["finding"], "in leave-one-out") && has(&first["caption"], "1 row whose number"),
         "{first}"
     );
 }

@@ -43,7 +43,7 @@ pub static MODEL: Model = Model {
     id: "gp",
     name: "Gaussian processes",
     question: "How sure should a classifier be between its examples?",
-    promise: "Classify fast, by TAP, naive mean field or Laplace, and see how far each is from exact.",
+    promise: "Classify quickly by TAP, naive mean field or Laplace, and see how far each is from exact.",
     takes: &[DataKind::Classes],
     takes_words: "Two classes or more, separated by any curve, with probabilities",
     paper: Paper {

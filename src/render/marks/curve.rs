@@ -49,8 +49,8 @@ pub(super) fn curve(pen: &Pen, frame: &PlotGeometry, curve: &Curve, styled: &Sty
         error_bar(pen, frame, point, curve.marker.is_some(), ink);
     }
     if let Some(kind) = curve.marker {
-        let places = curve.points.iter().filter_map(|p| frame.to_px(p.x, p.y));
-        let all: Vec<_> = places.map(|at| (at, marker_radius(styled.style), ink)).collect();
+        let centres = curve.points.iter().filter_map(|p| frame.to_px(p.x, p.y));
+        let all: Vec<_> = centres.map(|at| (at, marker_radius(styled.style), ink)).collect();
         markers(pen, kind, &all);
     }
 }

@@ -120,7 +120,7 @@ impl Sizes {
             let least = if plot < MIN_WIDTH { 2 } else { 1 };
             let lines = title_lines(panel, title, plot).len();
             let room = if lines > 0 { lines.max(least) as f64 * title.leading() + 8.0 } else { 0.0 };
-            let heading = if panel.row.is_empty() { 0.0 } else { fonts.axis.leading() + 8.0 };
+            let heading = if panel.row_heading.is_empty() { 0.0 } else { fonts.axis.leading() + 8.0 };
             *above = above.max(room.max(8.0) + heading);
             if cells.has_x_numbers(index) {
                 let label = if panel.x.label.is_empty() { 0.0 } else { 4.0 + fonts.axis.leading() };
@@ -147,10 +147,10 @@ fn title_lines(panel: &Panel, font: Font, width: f64) -> Vec<String> {
 /// `None` without one.
 fn row_heading(panel: &Panel, font: Font, (left, top): (f64, f64), width: f64) -> Option<PanelTitle> {
     let right = width - RIGHT;
-    let left = if left + font.width(&panel.row) > right { 4.0 } else { left };
-    let lines = vec![fit(&panel.row, font.size, right - left)];
+    let left = if left + font.width(&panel.row_heading) > right { 4.0 } else { left };
+    let lines = vec![fit(&panel.row_heading, font.size, right - left)];
     let at = (left, top + 0.5 * font.leading());
-    (!panel.row.is_empty()).then_some(PanelTitle { lines, hue: Hue::Ink, font, at })
+    (!panel.row_heading.is_empty()).then_some(PanelTitle { lines, hue: Hue::Ink, font, at })
 }
 
 /// Returns the ranges of both axes of a panel.

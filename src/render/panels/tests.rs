@@ -13,7 +13,8 @@ fn drawing() -> Drawing {
         match index {
             0..4 => Panel::new(key, axis("input weight, u", 1.0), axis("output weight, v", 2.0))
                 .titled(format!("Panel {index}, a title of some words"), Hue::Blue),
-            4 => Panel::new(key, axis("input, x", 3.0), axis("output, f", 1.0)).heading_row("Curves of each"),
+            4 => Panel::new(key, axis("input, x", 3.0), axis("output, f", 1.0))
+                .with_row_heading("Curves of each"),
             _ => Panel::new(key, axis("input, x", 3.0), axis("output, f", 1.0)),
         }
     };

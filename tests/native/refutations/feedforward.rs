@@ -168,10 +168,7 @@ const WRONG: &[Wrong] = &[
     // The same prediction twice has no difference.
     Wrong::stated(("Eq. (9)", "Bayes and Opt, K = 3"), |_, _| Some(0.0)),
     Wrong { tolerance: Some(0.3), ..Wrong::refused(("Eq. (9)", "Bayes is the better one"), exchanged) },
-    Wrong::refused(
-        ("Moving control", "bias of leave-one-out, K = 1, a cavity variance for each example"),
-        one_variance,
-    ),
+    Wrong::refused(("Moving control", "bias of leave-one-out, K = 1, improved"), one_variance),
     Wrong::refused(
         ("Moving control", "bias of leave-one-out, K = 3, examples of one length"),
         training_error,

@@ -91,7 +91,7 @@ fn weights_caption(
     let sampled = exact.map_or(String::new(), |exact| {
         let cosine = cosine(&solution.weights, &exact.mean);
         format!(
-            " Circles: the exact posterior mean by Monte Carlo (effective sample size {:.0}); the cosine between the two is \
+            " Circles: the exact posterior mean by Monte Carlo (effective sample size {:.0}); its cosine with the weights by TAP is \
              {cosine:.4}, an angle of {:.1}°.{}",
             exact.effective,
             degrees(cosine),

@@ -191,7 +191,7 @@ fn beta_is_tuned_by_default_after_the_results_of_the_default() {
     assert!(before < after && (before - shown).abs() < 1e-12, "{before} {after} {shown}");
     assert_eq!((&report["tuning"]["tuned"], &report["before_fit"]["beta"]), (&true.into(), &2.0.into()));
     assert_eq!(report["headline"]["rows"], "folds");
-    assert!(finding.contains("(5-fold cross-validation)"), "{finding}");
+    assert!(finding.contains("in 5-fold cross-validation"), "{finding}");
     assert!(
         caption.contains(&format!(
             "Tuning by evidence has not helped: log loss {before:.3} → {after:.3} on 40 held-out rows."

@@ -156,7 +156,7 @@ fn a_matrix_that_cannot_be_factored_is_reported() {
     assert!(CurveRegression::figures(&spec, &snapshot).iter().all(|figure| figure.non_finite().is_empty()));
 }
 
-/// The axis holds the band of new points, beyond the points that of the prior, unless the points would seem flat in it.
+/// The axis holds the band of new points, unless the band is so wide that the points would look flat.
 #[test]
 fn the_axis_holds_the_band_but_the_points_are_not_flat() {
     let axis = |pairs: &[(&str, &str)]| {

@@ -215,7 +215,7 @@ fn caption(spec: &EvidenceSpec, points: &[EvidencePoint]) -> String {
     });
     format!(
         "Squares: the reference, annealed importance sampling with {} chains for each σ²; error bars: one standard error, from the scatter of the chains. \
-         Curves: −G of TAP and of the naive theory, and Laplace's approximation. Rings and vertical lines: the largest value of each.{chains}{}",
+         Curves: its approximations by TAP and the naive theory (−G), and by Laplace. Rings and vertical lines: the largest value of each.{chains}{}",
         spec.chains,
         errors_at_best(points)
     )

@@ -14,7 +14,7 @@ impl TypedTask for EvidenceComparison {
         id: "gp.evidence",
         title: "Log evidence over σ²",
         question: "Can a shortcut choose the right smoothness?",
-        subtitle: "The log evidence is how well a smoothness σ² explains the points: three fast approximations of it, and a reference by sampling.",
+        subtitle: "The log evidence measures how well a smoothness σ² explains the points. Shown: three fast approximations and a reference by sampling.",
         pair: false,
         tab: Some("Evidence"),
         queue: Queue::Run,

@@ -77,7 +77,7 @@ fn map(spec: &PlaySpec, row: &MethodRow, truth: Option<&MethodRow>) -> Figure {
     let wrong = wrong.map(|(p, _)| Point::new(p.0.into(), p.1.into()));
     let mut curves = points(row).to_vec();
     if !row.left_out_wrong.is_empty() {
-        let label = "misclassified without its own label";
+        let label = "misclassified when left out";
         curves.push(Curve::new("wrong", label, Hue::Ink).marker(Marker::Circle).points(wrong));
     }
     let map = grid(row).map(|map| map.contours(LEVELS).smooth());
@@ -179,7 +179,7 @@ fn finding(shown: Method, methods: &[MethodRow], truth: Option<&MethodRow>) -> S
         ),
         [(best, least), .., (worst, most)] => {
             let [least, most] = [*least, *most].map(hundredths);
-            let worst = if *worst == Method::Naive { "naive" } else { worst.label() };
+            let worst = if *worst == Method::Naive { "naive mean field" } else { worst.label() };
             format!(
                 "{} is within {least} percentage points of the exact answer, {worst} within {most}.",
                 best.label()

@@ -112,7 +112,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Waves: bands outside the data",
-        "Twenty-four points, three hidden units: Laplace misses the points, the others are too sure beyond them.",
+        "Twenty-four points, three hidden units: Laplace misses the points; ensemble learning is too sure beyond them.",
         "",
     ),
     Preset::new(

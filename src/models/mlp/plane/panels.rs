@@ -67,11 +67,11 @@ impl<'a> Panels<'a> {
         let upper = titles.into_iter().enumerate().map(|(column, title)| {
             let hue = if column == 0 { Hue::Ink } else { FITTED[column - 1].hue() };
             let panel = Panel::new(key(column), u.clone(), v.clone()).titled(title, hue);
-            if column == 0 { panel.heading_row(WEIGHTS) } else { panel }
+            if column == 0 { panel.with_row_heading(WEIGHTS) } else { panel }
         });
         let lower = (0..COLUMNS).map(|column| {
             let panel = Panel::new(format!("{}_curves", key(column)), x.clone(), heights.clone());
-            if column == 0 { panel.heading_row(CURVES) } else { panel }
+            if column == 0 { panel.with_row_heading(CURVES) } else { panel }
         });
         let mut figure = figure.panels(COLUMNS, upper.chain(lower));
         for column in 0..COLUMNS {

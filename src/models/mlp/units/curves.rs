@@ -22,7 +22,7 @@ pub fn curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot, missed: &str) -> Figur
             Some(row) => {
                 let remark = match snapshot.missed_bound(hidden) {
                     _ if row.details.is_constant() => ", flat",
-                    Some(_) => ", not best",
+                    Some(_) => ", search failed",
                     None => "",
                 };
                 (format!("H = {hidden}: {}{remark}", row.method.label()), row.method.hue())

@@ -111,8 +111,8 @@ fn evidence_curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> impl Iterator<
     [line.part_of("evidence"), markers.points(reliable.into_iter().map(point))].into_iter().chain(at_least)
 }
 
-/// Returns the answer to the question of the page: with which numbers of hidden units the fit with the best bound keeps none of them, a
-/// constant function, although the log evidence is in favour of a curve; without any, where it keeps none.
+/// Returns the headline: the numbers of hidden units at which the best fit is constant although the log evidence favours a curve; without
+/// any, those at which it is constant.
 fn finding(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
     let done: Vec<(usize, bool)> =
         (1..=spec.most).filter_map(|hidden| Some((hidden, snapshot.best_is_constant(hidden)?))).collect();
@@ -133,13 +133,13 @@ fn finding(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
             let needed = all.iter().filter(|(_, z)| favours_curve(z)).map(|(hidden, _)| *hidden);
             let needed: Vec<usize> = needed.collect();
             if needed.is_empty() {
-                (constant, "; the data favour no curve there")
+                (constant, "; there the log evidence does not clearly favour a curve")
             } else {
                 (needed, ", although the data favour a curve")
             }
         }
     };
-    format!("With {} the best fit keeps none, a flat line{end}.", listed(&which, *last))
+    format!("With {} the best fit keeps none and is a flat line{end}.", listed(&which, *last))
 }
 
 /// Returns numbers of hidden units in words, with those up to the `last` that has been fitted as a range.
@@ -240,8 +240,8 @@ fn missed(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
     let Some(least) = list.iter().map(|(_, bound)| *bound).reduce(f64::min) else { return String::new() };
     let which: Vec<String> = list.iter().map(|(hidden, _)| hidden.to_string()).collect();
     format!(
-        " With H = {}, the search failed: no start found the flat line, whose bound is better (at least {}), and the fit that is shown is \
-         not the best. More restarts may find it.",
+        " With H = {} the search failed: a flat line has a larger bound (at least {}), but no start found it. The fit shown is not the best; \
+         more restarts may find it.",
         which.join(", "),
         minus(format_args!("{least:.1}"))
     )

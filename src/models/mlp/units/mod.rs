@@ -98,7 +98,7 @@ impl UnitsSnapshot {
     /// Returns the bound that the constant function has at least, if no start with `hidden` units has found it or anything better: its
     /// bound with more units, because each unit that is off costs some divergence from the prior.
     pub fn missed_bound(&self, hidden: usize) -> Option<f64> {
-        let found = -self.best_of_all(hidden)?.negative_elbo;
+        let found = -self.best_of_all(hidden).filter(|best| !best.details.is_constant())?.negative_elbo;
         let of_constant =
             self.fits.iter().filter(|row| row.method.is_ensemble() && row.details.is_constant());
         let with_more = of_constant.filter(|row| row.details.hidden > hidden).map(|row| -row.negative_elbo);

@@ -93,28 +93,32 @@ fn the_headline_names_the_numbers_of_units_with_a_flat_fit() {
         (
             &[3][..],
             5,
-            "With 3 hidden units the best fit keeps none, a flat line; the data favour no curve there.",
+            "With 3 hidden units the best fit keeps none and is a flat line; there the log evidence does not clearly favour a curve.",
         ),
-        (&[1], 5, "With 1 hidden unit the best fit keeps none, a flat line; the data favour no curve there."),
+        (
+            &[1],
+            5,
+            "With 1 hidden unit the best fit keeps none and is a flat line; there the log evidence does not clearly favour a curve.",
+        ),
         (
             &[3, 4],
             3,
-            "With at least 3 hidden units the best fit keeps none, a flat line, although the data favour a curve.",
+            "With at least 3 hidden units the best fit keeps none and is a flat line, although the data favour a curve.",
         ),
         (
             &[1, 3, 4],
             3,
-            "With at least 3 hidden units the best fit keeps none, a flat line, although the data favour a curve.",
+            "With at least 3 hidden units the best fit keeps none and is a flat line, although the data favour a curve.",
         ),
         (
             &[1, 3],
             3,
-            "With 3 hidden units the best fit keeps none, a flat line, although the data favour a curve.",
+            "With 3 hidden units the best fit keeps none and is a flat line, although the data favour a curve.",
         ),
         (
             &[1, 2, 3, 4],
             5,
-            "With any number of hidden units up to 4 the best fit keeps none, a flat line; the data favour no curve there.",
+            "With any number of hidden units up to 4 the best fit keeps none and is a flat line; there the log evidence does not clearly favour a curve.",
         ),
         (&[], 5, "With up to 4 hidden units the best fit keeps some of them."),
     ] {
@@ -150,15 +154,15 @@ fn a_search_that_misses_the_flat_line_is_named() {
     let named = |snapshot: &UnitsSnapshot| {
         let figures = UnitsSweep::figures(&spec, snapshot);
         let titles: Vec<bool> =
-            figures[0].all_panels().iter().map(|panel| panel.title.ends_with("not best")).collect();
-        let captions = [0, 1].map(|figure| figures[figure].caption.contains("the search failed"));
+            figures[0].all_panels().iter().map(|panel| panel.title.ends_with("search failed")).collect();
+        let captions = [0, 1].map(|figure| figures[figure].caption.contains(" the search failed: "));
         (titles, captions)
     };
     set(&mut snapshot, [(-20.0, false), (-25.0, false), (-23.0, true)]);
     assert_eq!(named(&snapshot), (vec![false, true, false], [true; 2]));
     assert_eq!(snapshot.missed_bound(2), Some(-23.0));
     let caption = &UnitsSweep::figures(&spec, &snapshot)[0].caption;
-    assert!(caption.contains("H = 2,") && caption.contains("at least −23.0"), "{caption}");
+    assert!(caption.contains("H = 2 the") && caption.contains("at least −23.0"), "{caption}");
     // A curve that is better than the flat line; and a flat line whose own bound is known.
     set(&mut snapshot, [(-20.0, false), (-22.0, false), (-23.0, true)]);
     assert_eq!(named(&snapshot), (vec![false; 3], [false; 2]));

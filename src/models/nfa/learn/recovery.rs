@@ -95,7 +95,7 @@ pub fn found_sources(spec: &LearnSpec, row: &VariantFit) -> Option<String> {
     if let Some(rho) = rank_correlation(spec, row) {
         let how = if rho >= FOUND { "found both" } else { "found them only in part" };
         return Some(format!(
-            "One hidden number moves each point along a curve. {circumstances} network {how} (rank correlation {rho:.3})."
+            "One hidden number sets the place of each point on a curve. {circumstances} network {how} (rank correlation {rho:.3})."
         ));
     }
     let scores = row.scores.as_ref()?;

@@ -31,7 +31,7 @@ pub fn stages(shown: Option<&VariantFit>) -> Figure {
         .caption(
             "Signal-to-noise ratio of the sources in dB. Linear ICA: FastICA of the principal components. Nonlinear factors: the means after the \
              sweeps with Gaussian sources, which are found up to a rotation. Rotated factors: FastICA of these. Mixtures: after the sweeps with \
-             mixtures of Gaussians, rotated again. At 0 dB the error is as large as the source, at 10 dB it is a tenth of its variance.",
+             mixtures of Gaussians, rotated again. At 0 dB the error variance equals that of the source; at 10 dB it is one tenth.",
         )
         .found(format!(
             "{} Signal-to-noise ratio in dB: {}.",
@@ -44,13 +44,13 @@ pub fn stages(shown: Option<&VariantFit>) -> Figure {
 fn verdict(linear: f64, network: f64) -> String {
     let error = |decibels: f64| percent(libm::pow(10.0, -0.1 * decibels)).replace(' ', "\u{a0}");
     let errors =
-        format!("{} of their variance is wrong, by a linear method {}", error(network), error(linear));
+        format!("error variance {} of the source variance, against {}", error(network), error(linear));
     match network - linear {
         gain if gain >= CLEAR => {
-            format!("The network finds the hidden sources more accurately than a linear method: {errors}.")
+            format!("The network recovers the hidden sources more accurately than linear ICA: {errors}.")
         }
-        gain if gain > 0.0 => format!("The network is hardly better than a linear method: {errors}."),
-        _ => format!("The network does not find the hidden sources better than a linear method: {errors}."),
+        gain if gain > 0.0 => format!("The network is only slightly better than linear ICA: {errors}."),
+        _ => format!("The network does not recover the hidden sources better than linear ICA: {errors}."),
     }
 }
 
@@ -67,9 +67,9 @@ mod tests {
         starts(
             1.0,
             7.0,
-            "The network finds the hidden sources more accurately than a linear method: 20\u{a0}% of their variance is wrong",
+            "The network recovers the hidden sources more accurately than linear ICA: error variance 20\u{a0}%",
         );
-        starts(9.0, 9.5, "The network is hardly better");
-        starts(9.0, 8.0, "The network does not find");
+        starts(9.0, 9.5, "The network is only slightly better");
+        starts(9.0, 8.0, "The network does not recover");
     }
 }

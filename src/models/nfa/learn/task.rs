@@ -28,7 +28,7 @@ impl TypedTask for Learn {
         id: "nfa",
         title: "Nonlinear factor analysis",
         question: "Which hidden sources produced these measurements?",
-        subtitle: "Each point is one measurement in several channels. The method finds the hidden source behind it, and the curve.",
+        subtitle: "Each point is one measurement in several channels. The method recovers both the hidden source and the curve.",
         pair: true,
         tab: Some("Hidden sources"),
         queue: Queue::Run,

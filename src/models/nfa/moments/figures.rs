@@ -55,14 +55,14 @@ pub fn histogram(spec: &MomentsSpec, snapshot: &MomentsSnapshot) -> Figure {
     let sampled = sampled.map(|var| (monte_carlo.mean[0], var.sqrt()));
     let rules = [0, 1].map(|rule| (means[rule], vars[rule].sqrt()));
     let figure = match sampled {
-        Some((mean, sd)) => figure.note((mean + sd, BAR_HEIGHTS[0] * largest), "mean ± spread"),
+        Some((mean, sd)) => figure.note((mean + sd, BAR_HEIGHTS[0] * largest), "mean ± sd"),
         None => figure,
     };
     figure
         .x(x)
         .y(y)
         .mark(
-            Bars::new("draws", "exact, by random draws", Hue::Ink, monte_carlo.bins.1, bars)
+            Bars::new("draws", "Monte Carlo, the reference", Hue::Ink, monte_carlo.bins.1, bars)
                 .settled_if(is_done),
         )
         .mark(
@@ -125,7 +125,7 @@ fn finding(monte_carlo: &OutputEstimate, means: [f64; 2], vars: [f64; 2]) -> Str
     let decimals = (1.0 - libm::log10(least).floor()).clamp(2.0, 6.0) as usize;
     let spread = |mean: f64, sd: f64| minus(format_args!("{mean:.decimals$} ± {sd:.decimals$}"));
     let width = |sd: f64| width_words(sds[0], sd, decimals);
-    let shape = if is_skewed(monte_carlo) { " Neither has the skew of the truth." } else { "" };
+    let shape = if is_skewed(monte_carlo) { " Neither captures the true skew." } else { "" };
     format!(
         "The output is {}. Gauss–Hermite: {}{}; Taylor: {}{}.{shape}",
         spread(monte_carlo.mean[0], sds[0]),
@@ -184,7 +184,7 @@ fn histogram_caption(
         return format!("{which}: {both}. Monte Carlo is running.{paths}");
     }
     format!(
-        "{which}: {both}; {:.4} ± {:.4} and {:.4} ± {:.4} by {} Monte Carlo draws. Bars, and the headline: mean ± standard deviation (spread). Both rules give \
+        "{which}: {both}; {:.4} ± {:.4} and {:.4} ± {:.4} by {} Monte Carlo draws. Horizontal bars and headline: mean ± standard deviation (sd). Both rules give \
          only a mean and a variance, so each curve is a Gaussian{}.{paths}",
         monte_carlo.mean[0],
         monte_carlo.mean_se[0],

@@ -196,9 +196,9 @@ fn verdict(result: &DrawingResult, probabilities: &[f64]) -> String {
     let named = |index: usize| format!("{} ({})", result.rows[index].digit, percent(probabilities[index]));
     match order[..] {
         [best, next, ..] if probabilities[next] >= 0.005 => {
-            format!("I read a {}. Next: {}.", named(best), named(next))
+            format!("Most likely a {}, then a {}.", named(best), named(next))
         }
-        [best, ..] => format!("I read a {}.", named(best)),
+        [best, ..] => format!("Most likely a {}.", named(best)),
         [] => String::new(),
     }
 }

@@ -12,10 +12,12 @@ use crate::figure::{
 };
 use crate::lab::Value;
 use crate::math::special::{NORMAL_50, NORMAL_95};
+use crate::math::stats::{order, sorted};
 
-/// Least and most room below and above the targets, relative to their range.
-const LEAST_ROOM: f64 = 0.45;
-const MOST_ROOM: f64 = 1.0;
+/// Minimum margin below and above the targets, relative to their range.
+const MIN_MARGIN: f64 = 0.45;
+/// Maximum margin.
+const MAX_MARGIN: f64 = 1.0;
 /// Caption of a figure without results.
 const NOTHING: &str = "No results yet.";
 
@@ -55,6 +57,13 @@ impl<'a> Context<'a> {
         Axis::linear("input, x", RegressionSpec::view(&self.examples))
     }
 
+    /// Returns the centre of the widest interval between neighbouring points; `None` for fewer than two points.
+    fn gap_between_points(&self) -> Option<f64> {
+        let x = sorted(&self.examples.iter().map(|(x, _)| *x).collect::<Vec<_>>());
+        let gaps = x.windows(2).map(|pair| (pair[1] - pair[0], 0.5 * (pair[0] + pair[1])));
+        gaps.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, centre)| centre)
+    }
+
     /// Returns an output axis that covers the targets with a margin on both sides, in which points can be dragged, and the band for new
     /// points unless it is so wide that the targets would seem flat.
     fn output_axis(&self) -> Axis {
@@ -69,7 +78,7 @@ impl<'a> Context<'a> {
             (l.min(mean - half), h.max(mean + half))
         });
         let margin = 0.05 * (upper - lower).max(0.0);
-        let room = |needed: f64| needed.clamp(LEAST_ROOM * span, MOST_ROOM * span);
+        let room = |needed: f64| needed.clamp(MIN_MARGIN * span, MAX_MARGIN * span);
         let below = room(if lower.is_finite() { low - lower + margin } else { 0.0 });
         let above = room(if upper.is_finite() { upper - high + margin } else { 0.0 });
         Axis::linear("output, f(x)", (low - below, high + above))
@@ -183,17 +192,27 @@ fn finding(context: &Context, result: &RegressionResult) -> String {
     let half_width = |(_, sd): &(f64, f64)| NORMAL_95 * sd;
     let widths = result.predicted[..RegressionSpec::DRAWN].iter().map(half_width);
     let (narrow, wide) = widths.fold((f64::INFINITY, 0.0_f64), |(a, b), width| (a.min(width), b.max(width)));
+    let between = context.gap_between_points().map(|centre| {
+        let nearest = order(&context.x.iter().map(|x| (x - centre).abs()).collect::<Vec<_>>())[0];
+        half_width(&result.predicted[nearest])
+    });
+    let between = between
+        .filter(|width| *width > 2.0 * narrow)
+        .map_or(String::new(), |width| format!(", ±{} in the widest gap between them", two_digits(width)));
     format!(
-        "The curve is known to ±{} near the points and ±{} far away (95 %). {band}.",
+        "The curve is known to ±{} near the points{between} and ±{} far away (95 %). {band}.",
         two_digits(narrow),
         two_digits(wide)
     )
 }
 
-/// Formats a half-width with two significant digits.
+/// Formats a half-width to two significant digits.
 fn two_digits(width: f64) -> String {
-    let decimals = if width > 0.0 { (1.0 - libm::log10(width).floor()).clamp(0.0, 6.0) as usize } else { 0 };
-    format!("{width:.decimals$}")
+    // The exponent after rounding: 0.0996 is 0.10.
+    let rounded: f64 = format!("{width:.1e}").parse().unwrap_or(width);
+    let decimals =
+        if rounded > 0.0 { (1.0 - libm::log10(rounded).floor()).clamp(0.0, 6.0) as usize } else { 0 };
+    format!("{rounded:.decimals$}")
 }
 
 /// Returns the figure of the log evidence over σ².

@@ -70,7 +70,7 @@ fn balanced_predictions_find_the_rare_class() {
     assert!((frequencies - core::f64::consts::LN_2).abs() < 1e-12);
     let logistic = |report: &Value| report["headline"]["logistic_error"].as_f64().unwrap();
     assert!(logistic(&balanced) > logistic(&equal), "the rare class counts as much as the other");
-    assert!(figures[0].finding.contains("balanced error, the mean over 2 classes"), "{}", figures[0].finding);
+    assert!(figures[0].finding.contains("Balanced error (mean over 2 classes)"), "{}", figures[0].finding);
     assert!(figures[0].caption.contains("Class weights are balanced"), "{}", figures[0].caption);
 }
 
@@ -123,5 +123,5 @@ fn several_classes_are_balanced_together() {
     let error = balanced["scores"]["left_out"]["error"]["value"].as_f64().unwrap();
     assert!((error - balanced["headline"]["balanced_error"].as_f64().unwrap()).abs() < 1e-12);
     assert!((balanced["headline"]["majority_error"].as_f64().unwrap() - 2.0 / 3.0).abs() < 1e-12);
-    assert!(figures[0].finding.contains("balanced error, the mean over 3 classes"), "{}", figures[0].finding);
+    assert!(figures[0].finding.contains("Balanced error (mean over 3 classes)"), "{}", figures[0].finding);
 }
