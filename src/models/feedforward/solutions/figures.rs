@@ -63,7 +63,7 @@ fn outcomes(spec: &SolutionsSpec, snapshot: &SolutionsSnapshot, rows: &[AlphaSum
     let hues = [Hue::Blue, Hue::Orange, Hue::Purple, Hue::Ink];
     Figure::new("outcomes", "Training sets with one solution, several, or none")
         .x(x)
-        .y(Axis::linear("% of training sets", PERCENTAGES))
+        .y(Axis::linear(format!("% of {} training sets", spec.sets), PERCENTAGES))
         .marks(SetOutcome::ALL.into_iter().zip(hues).map(|(outcome, hue)| bars(outcome, hue)))
         .marks(unstable(rows, "unstable", PERCENTAGES))
         .caption(format!(

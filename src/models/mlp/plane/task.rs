@@ -31,7 +31,7 @@ impl TypedTask for TwoWeights {
         title: "Two weights",
         question: "Which Gaussian comes closest to the exact posterior?",
         subtitle: "A network’s exact posterior, Laplace’s Gaussian (fitted at its peak), and two Gaussians from ensemble learning. \
-            Distances from the exact posterior are in nats: 0 is perfect.",
+            Distances are divergences KL(Q‖P) in nats, which ensemble learning minimises: 0 is perfect.",
         pair: false,
         tab: Some("Two weights"),
         queue: Queue::Run,

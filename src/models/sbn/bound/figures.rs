@@ -64,7 +64,7 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         sampled.hidden(),
         curve("strict", "strict bound of 1996", Hue::Purple, |case| case.strict_bound).hidden(),
         curve("factorial", "strict bound, same means", Hue::Green, |case| case.factorial_bound).hidden(),
-        curve("bound", "mean-field bound", Hue::Blue, |case| case.bound),
+        curve("bound", "mean-field bound (approximate)", Hue::Blue, |case| case.bound),
     ]
     .map(Mark::from);
     let mut y = Axis::linear("bound minus exact probability, % of exact", (-40.0, 5.0));
@@ -92,7 +92,7 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         .mark(exact)
         .marks(marks)
         .caption(format!(
-            "Mean log probabilities over random networks, with one pattern sampled from each, relative to its exact ln P by enumeration. Error \
+            "The mean of ln(bound/P) over random networks, each with one pattern sampled from it and its exact P by enumeration, as a per cent of P. Error \
              bars: one standard error over the networks. The mean-field bound, SJ98 eq. (24), assumes Gaussian inputs and can exceed ln P. Hidden \
              at first: the strict bound of eq. (6) with the same means μ and that of Saul, Jaakkola and Jordan (1996), which never exceed \
              it; at the largest weights the mean of the latter differs from that of the mean-field bound by {} nats. {}",
