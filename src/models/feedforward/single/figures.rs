@@ -131,7 +131,7 @@ fn weights_summary(spec: &SingleSpec, solution: &SolutionSummary) -> String {
     )
 }
 
-/// Returns sentences on the weights and the errors of the learner and of the exact posterior.
+/// Returns a sentence on the weights and the errors of the learner and of the exact posterior.
 fn finding(spec: &SingleSpec, solution: &SolutionSummary, exact: Option<&ExactReference>) -> String {
     // A teacher of another architecture has no weights of the learner's kind.
     let correlation = spec.is_matched().then(|| cosine(&solution.weights, &solution.teacher));
@@ -151,7 +151,8 @@ fn finding(spec: &SingleSpec, solution: &SolutionSummary, exact: Option<&ExactRe
         let cosine = cosine(&solution.weights, &exact?.averages.mean);
         Some(format!("TAP's weights point {:.1}° away from the exact ones.", degrees(cosine)))
     };
-    angle().into_iter().chain(error).chain(known).collect::<Vec<_>>().join(" ")
+    let sentences: Vec<String> = error.into_iter().chain(known).collect();
+    if sentences.is_empty() { angle().unwrap_or_default() } else { sentences.join(" ") }
 }
 
 /// Returns the angle with this cosine.

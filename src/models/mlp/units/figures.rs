@@ -3,7 +3,7 @@
 use super::curves::curves;
 use super::{UnitsFit, UnitsSnapshot, UnitsSpec, UnitsSweep};
 use crate::data::counted;
-use crate::figure::{Axis, Curve, Figure, Hue, MarkInfo, Marker, Point, Stroke, minus, rounded};
+use crate::figure::{Axis, Curve, Figure, Hue, MarkInfo, Marker, Point, Stroke, minus};
 use crate::math::importance::LogMeanWeight;
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits::FitRow;
@@ -85,26 +85,8 @@ fn bounds(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
                 .points(best),
         )
         .marks(evidence_curves(spec, snapshot))
-        .finding(shortfall(spec, snapshot))
         .caption(caption(spec, snapshot))
         .summary(summary(spec, snapshot))
-}
-
-/// Returns a sentence on how far the best bound is below the log evidence, with the fewest and with the most hidden units; empty unless both
-/// are known.
-fn shortfall(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
-    let known = evidence(spec, snapshot).filter(|at| !is_exceeded(snapshot, at));
-    let gaps: Vec<(usize, f64)> = known
-        .map(|(hidden, z)| (hidden, z.ln_mean - snapshot.bound(hidden)))
-        .filter(|(_, gap)| gap.is_finite())
-        .collect();
-    let [(fewest, first), .., (most, last)] = gaps.as_slice() else { return String::new() };
-    format!(
-        "The best bound is {} nats below the log evidence with {} and {} nats below it with {most}.",
-        rounded(*first),
-        counted(*fewest, "hidden unit"),
-        rounded(*last)
-    )
 }
 
 /// Returns the log evidence: a line, markers with error bars, and triangles where its estimate is too low, which are not below a bound.

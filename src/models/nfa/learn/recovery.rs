@@ -140,9 +140,6 @@ pub fn order(data: &SimulatedData, shown: Option<&VariantFit>, found: Option<&Fo
              bend is not an error; scatter is. The rank correlation is {rho:.4}. Error bars: posterior standard deviations, \
              which are too short, because the posterior treats sources and weights as independent."
         ))
-        .found(format!(
-            "The estimate puts the points in the true order: rank correlation {rho:.3}. A smooth bend is no error, scatter is."
-        ))
         .summary(format!("Rank correlation of the estimated source with the true source: {rho:.4}."))
 }
 
