@@ -119,12 +119,12 @@ fn reserve_above(
         table
     };
     let top = (4.0 + table(&texts).len() as f64 * row + 6.0).floor() + 0.5;
-    let with_data = texts.into_iter().filter(|(mark, _)| !drawing.styled(*mark).mark.is_empty());
-    let texts: Vec<(usize, String)> = with_data.collect();
+    // The others keep their places when data arrive.
     let placed = table(&texts).into_iter().enumerate().flat_map(|(r, items)| {
         let y = 4.0 + row * (r as f64 + 0.5);
         items.into_iter().map(move |(i, x)| (i, (start + x, y)))
     });
+    let placed = placed.filter(|(i, _)| !drawing.styled(texts[*i].0).mark.is_empty());
     let placed = placed.map(|(i, at)| {
         let (mark, text) = texts[i].clone();
         PlacedName::new(mark, vec![text], at, None, (font, row))
