@@ -70,11 +70,13 @@ pub fn Legend(
                 style:width=px(|r| r.right - r.left) style:height=px(|r| r.bottom - r.top) on:click=switch></button>
         }
     };
-    // Buttons are replaced only if the set of names changes; a name that moves keeps its button.
+    // A name keeps its button while it moves and others come and go.
     let all = Memo::new(move |_| {
         names.with(|all| all.iter().map(|name| (name.key.clone(), name.label.clone())).collect::<Vec<_>>())
     });
-    let buttons =
-        move || Some(all.get().into_iter().map(|(key, label)| button(key, label)).collect_view().into_any());
-    view! { <div class="legend" role="group" aria-label="Curves">{buttons}</div> }
+    view! {
+        <div class="legend" role="group" aria-label="Curves">
+            <For each=move || all.get() key=Clone::clone children=move |(key, label)| button(key, label) />
+        </div>
+    }
 }

@@ -73,9 +73,8 @@ pub(super) fn evidence(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure 
     with_choices(figure, &choices(points), range)
         .marks(curves(points, at))
         .mark(Curve::new("sampled", "reference by sampling", Hue::Ink).marker(Marker::Square).points(exact))
-        .mark(Curve::new("largest", "largest of each", Hue::Ink).marker(Marker::Circle).points(rings))
-        // Last: its name comes and goes during a run.
         .mark(low)
+        .mark(Curve::new("largest", "largest of each", Hue::Ink).marker(Marker::Circle).points(rings))
         .caption(caption(spec, points))
         .found(finding(points))
 }
