@@ -94,14 +94,12 @@ impl Evaluation {
         let others = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
         let verdict =
             mean.map_or("", |mean| comparison(scores.rmse, linear.map(|linear| linear.rmse), mean.rmse));
-        let pairs = self.targets.iter().zip(&self.predicted);
-        let covered = pairs.filter(|(row, predicted)| predicted.covers(row.target)).count();
         format!(
             "Predictions of {label} for {} {} are off by {} on average{others}. {} of the bars contain the true value (95 % expected).{verdict}",
             thousands(scores.rows),
             self.name(),
             rounded(scores.mae),
-            percent(covered as f64 / scores.rows as f64),
+            percent(scores.coverage[2]),
         )
     }
 }

@@ -13,8 +13,7 @@ use crate::models::gp::table_regression::evaluation::Evaluation;
 
 /// Returns the figure of predicted against true targets of held-out rows.
 pub fn predictions(snapshot: &ProcessRegressionSnapshot, evaluation: Option<&Evaluation>) -> Figure {
-    let unit = |label: &str| Axis::linear(label, (0.0, 1.0));
-    let base = Figure::new("predictions", "Predictions").x(unit("true")).y(unit("predicted"));
+    let base = empty_target_figure("predictions", "Predictions");
     let Some((found, table)) = evaluation.zip(snapshot.table.as_ref()) else {
         let is_solved = snapshot.shown().is_some();
         let why = if is_solved { "No fold has finished yet." } else { NO_SOLUTION_YET };
