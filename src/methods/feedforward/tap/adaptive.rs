@@ -13,7 +13,7 @@
 
 use super::cavity_mean;
 use super::likelihood::Likelihood;
-use super::solution::{AdaptiveVariances, FieldVariances, Solution, WeightPosterior};
+use super::solution::{AdaptiveVariances, Solution};
 use super::votes::VoteCounter;
 use crate::math::cholesky::Cholesky;
 use crate::math::lanes::{self, LANES, dot};
@@ -154,9 +154,8 @@ impl AdaptiveState {
     /// Returns the field of example `i` in branch `k`, given u = A⁻¹s; `None` if its cavity has no variance.
     #[inline(always)]
     fn field(&self, i: usize, k: usize, s: &[f64], u: &[f64]) -> Option<CavityField> {
-        let (site, n) = (i * self.branches.len() + k, s.len() as f64);
-        let variance = dot(u, s) / n;
-        let h = dot(u, &self.branches[k].weighted_mean) / n.sqrt();
+        let site = i * self.branches.len() + k;
+        let (h, variance) = self.branches[k].field(s, u);
         let remainder = 1.0 - self.s[site] * variance;
         let g = self.nu[site] - self.s[site] * h;
         let lambda = variance / remainder;
@@ -189,7 +188,7 @@ impl AdaptiveState {
         let all_finite = |x: &[f64]| x.iter().all(|x| x.is_finite());
         let finite = all_finite(&g) && all_finite(&z) && all_finite(&cavity);
         finite.then(|| Solution {
-            weights: self.weights(),
+            weights: self.branches.iter().flat_map(|b| b.covariance_times(&b.weighted_mean)).collect(),
             lambda,
             sweeps: 0,
             adaptive: Some(AdaptiveVariances {
@@ -220,14 +219,13 @@ impl AdaptiveState {
 
     /// Returns the fields of a new input (K×n) in units of their standard deviations, K.
     pub(super) fn fields_at(&self, input: &[f64]) -> Vec<f64> {
-        let covariances: Vec<Vec<f64>> = self.branches.iter().map(|b| b.covariance.clone()).collect();
-        let variances = FieldVariances::Adaptive(&covariances);
-        WeightPosterior { weights: &self.weights(), variances }.fields_at(input)
-    }
-
-    /// Returns ⟨w⟩, K×n.
-    fn weights(&self) -> Vec<f64> {
-        self.branches.iter().flat_map(|b| b.covariance_times(&b.weighted_mean)).collect()
+        let branches = self.branches.iter().zip(input.chunks_exact(input.len() / self.branches.len()));
+        let field = |(branch, s): (&BranchPosterior, &[f64])| {
+            let (mean, variance) = branch.field(s, &branch.covariance_times(s));
+            // The variance is 0 for an input of zeros.
+            if variance > 0.0 { mean / variance.sqrt() } else { 0.0 }
+        };
+        branches.map(field).collect()
     }
 
     /// Moves the factor of example `i` in branch `k`, given `slope` = ∂ ln⟨F⟩/∂z at its cavity `field`. Returns the increments of S
@@ -316,6 +314,13 @@ impl BranchPosterior {
     /// Returns A⁻¹ x, n.
     fn covariance_times(&self, x: &[f64]) -> Vec<f64> {
         self.covariance.chunks_exact(x.len()).map(|row| dot(row, x)).collect()
+    }
+
+    /// Returns mean and variance of the field s·w/√n of inputs `s`, given u = A⁻¹s.
+    #[inline(always)]
+    fn field(&self, s: &[f64], u: &[f64]) -> (f64, f64) {
+        let n = s.len() as f64;
+        (dot(u, &self.weighted_mean) / n.sqrt(), dot(u, s) / n)
     }
 
     /// Replaces the posterior by the one summed over this sweep. Returns false if that has no covariance.
