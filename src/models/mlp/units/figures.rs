@@ -13,8 +13,9 @@ const DISTINCT: f64 = 0.05;
 
 /// Returns all figures.
 pub fn all(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Vec<Figure> {
-    let curves = curves(spec, snapshot, &missed(spec, snapshot)).finding(finding(spec, snapshot));
-    vec![curves, bounds(spec, snapshot), divergences(spec, snapshot), in_use(spec, snapshot)]
+    let missed = missed(spec, snapshot);
+    let curves = curves(spec, snapshot, &missed).finding(finding(spec, snapshot));
+    vec![curves, bounds(spec, snapshot, &missed), divergences(spec, snapshot), in_use(spec, snapshot)]
 }
 
 /// Returns the horizontal axis.
@@ -60,8 +61,9 @@ fn curve(
     if matches!(method, Approximation::Diagonal | Approximation::Full) { curve } else { curve.hidden() }
 }
 
-/// Returns the log evidence, its best bound and the evidence of a flat line against the number of hidden units.
-fn bounds(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
+/// Returns the log evidence, its best bound and the evidence of a flat line against the number of hidden units. `missed` is a sentence of
+/// the caption on searches that failed.
+fn bounds(spec: &UnitsSpec, snapshot: &UnitsSnapshot, missed: &str) -> Figure {
     let at = |row: &FitRow<UnitsFit>| Point::new(row.details.hidden as f64, -row.negative_elbo);
     let of_constant = spec.ln_evidence_of_constant();
     let ends = [0.5, spec.most as f64 + 0.5].map(|x| Point::new(x, of_constant));
@@ -85,7 +87,7 @@ fn bounds(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
                 .points(best),
         )
         .marks(evidence_curves(spec, snapshot))
-        .caption(caption(spec, snapshot))
+        .caption(caption(spec, snapshot, missed))
         .summary(summary(spec, snapshot))
 }
 
@@ -166,7 +168,7 @@ fn enumerated(numbers: &[usize], least: Option<usize>) -> String {
     }
 }
 
-fn caption(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
+fn caption(spec: &UnitsSpec, snapshot: &UnitsSnapshot, missed: &str) -> String {
     let walks = if spec.walks > 0 {
         format!(
             " Log evidence: annealed importance sampling with {} walks; error bars: one standard error, from the scatter of the walks.{}",
@@ -179,9 +181,8 @@ fn caption(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
     format!(
         "Purple: the largest bound of all fits (best of {} starts each); the log evidence is at least this. Dashed: the log evidence of \
          the constant function. The bound of a flat fit is lower, because each unit that is off costs some divergence from the prior. The bound of each covariance, and of Laplace’s \
-         Gaussian, is under “More curves”.{}{}{walks}",
+         Gaussian, is under “More curves”.{missed}{}{walks}",
         spec.restarts,
-        missed(spec, snapshot),
         stuck(spec, snapshot)
     )
 }
