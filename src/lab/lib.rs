@@ -10,6 +10,7 @@ mod chain_summary;
 mod challenge;
 pub mod claim;
 mod claim_unit;
+mod claim_verdict;
 mod companion;
 mod confusion;
 mod erased;

@@ -155,7 +155,7 @@ fn a_file_chosen_on_the_front_page_is_handed_to_the_next() {
 fn the_ledger_shows_every_claim_and_filters_them_by_verdict() {
     let Some(browser) = Browser::open(&moving()) else { return };
     let sections = ledger::sections(MODELS).unwrap();
-    let count = |verdict| sections.iter().map(|section| section.count(verdict)).sum::<usize>();
+    let count = |verdict| ledger::count_verdict(&sections, verdict);
     browser.goto("#/papers");
     browser
         .wait_until(&format!("{ROWS} === {}", Verdict::ALL.map(count).iter().sum::<usize>()), SOON)

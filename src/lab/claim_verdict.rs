@@ -1,0 +1,70 @@
+//! Verdicts on claims, in words.
+
+/// Verdict on a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// A test could have failed, and our value agrees with the paper.
+    Agrees,
+    /// Our value differs from the paper.
+    Differs,
+    /// Our value agrees, but inputs were chosen to give it.
+    Fitted,
+    /// Our value agrees, but a free choice was tuned to it.
+    Calibrated,
+    /// Our value agrees, but could not have differed.
+    ByConstruction,
+    /// Not checked.
+    Unchecked,
+}
+
+impl Verdict {
+    /// All verdicts, in the order in which they are counted.
+    pub const ALL: [Self; 6] =
+        [Self::Agrees, Self::Differs, Self::Fitted, Self::Calibrated, Self::ByConstruction, Self::Unchecked];
+
+    /// Returns the verdict in words.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Agrees => "agrees",
+            Self::Differs => "differs",
+            Self::Fitted => "fitted",
+            Self::Calibrated => "calibrated",
+            Self::ByConstruction => "by construction",
+            Self::Unchecked => "cannot be checked",
+        }
+    }
+
+    /// Returns the meaning of the verdict as one sentence.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Self::Agrees => "Our value meets a criterion that a wrong method would fail.",
+            Self::Differs => "Our value contradicts the paper.",
+            Self::Fitted => "Our value matches, but we chose the inputs to make it match.",
+            Self::Calibrated => "Our value matches, but we tuned a free setting until it did.",
+            Self::ByConstruction => "Our value matches, but no other value was possible.",
+            Self::Unchecked => "The paper gives too little detail, or our value is too uncertain.",
+        }
+    }
+
+    /// Returns a number of claims with this verdict, as part of a sentence: “2 agree”, “1 holds by construction”.
+    pub fn counted(self, count: usize) -> String {
+        let (one, many) = match self {
+            Self::Agrees => ("agrees", "agree"),
+            Self::Differs => ("differs", "differ"),
+            Self::Fitted => ("is fitted", "are fitted"),
+            Self::Calibrated => ("is calibrated", "are calibrated"),
+            Self::ByConstruction => ("holds by construction", "hold by construction"),
+            Self::Unchecked => ("cannot be checked", "cannot be checked"),
+        };
+        format!("{count} {}", if count == 1 { one } else { many })
+    }
+
+    /// Returns the name of the verdict in ids and classes.
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::ByConstruction => "constructed",
+            Self::Unchecked => "unchecked",
+            other => other.words(),
+        }
+    }
+}
