@@ -6,7 +6,7 @@ use std::rc::Rc;
 use crate::math::{Budget, Ending};
 use crate::mlp::solver::examples::ExampleBlocks;
 use crate::mlp::solver::expectation::predictions;
-use crate::mlp::solver::fit::{NetworkFit, restart};
+use crate::mlp::solver::fit::{NetworkFit, restart, start_at_zero};
 use crate::mlp::solver::gaussian::{CovarianceForm, WeightGaussian};
 use crate::mlp::solver::hyperprior::Hyperprior;
 use crate::mlp::solver::network::NetworkShape;
@@ -100,6 +100,11 @@ impl CurveProblem {
     /// Starts fit number `index` with the given method.
     pub fn fit(&self, options: Options, index: usize, seed: u64) -> NetworkFit {
         restart(&self.problem, Options { tolerance: TOLERANCE, ..options }, index, seed)
+    }
+
+    /// Starts a fit of ensemble learning at weights of zero.
+    pub fn fit_from_zero(&self, options: Options, seed: u64) -> NetworkFit {
+        start_at_zero(&self.problem, Options { tolerance: TOLERANCE, ..options }, seed)
     }
 
     /// Returns mean and standard deviation of f under `q` at each query, in units of t.

@@ -356,6 +356,14 @@ pub fn warm_start(problem: &Rc<RegressionProblem>, options: Options, start: &[f6
     NetworkFit::new(Rc::clone(problem), options, start, stream)
 }
 
+/// Starts ensemble learning at weights of zero, without a search for the mode: the fit ends at the constant function or at a better
+/// optimum.
+pub fn start_at_zero(problem: &Rc<RegressionProblem>, options: Options, seed: u64) -> NetworkFit {
+    let stream = Stream::for_purpose(seed, Purpose::MlpInitialWeights, u64::MAX - 1);
+    let start = vec![0.0; problem.shape.weights()];
+    NetworkFit::without_mode_search(Rc::clone(problem), options, &start, stream)
+}
+
 /// Starts fit number `index` from random weights. Most starts are at small weights; if α is fixed and the prior is so broad that
 /// units saturate, every second start of ensemble learning is drawn from the prior, without a search for the mode.
 pub fn restart(problem: &Rc<RegressionProblem>, options: Options, index: usize, seed: u64) -> NetworkFit {

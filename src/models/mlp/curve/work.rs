@@ -56,13 +56,22 @@ impl CurveWork {
         }
     }
 
-    fn begin_fit(&self, method: Approximation, index: usize) -> NetworkFit {
-        let options = Options {
+    fn options(&self, method: Approximation) -> Options {
+        Options {
             optimiser: self.spec.optimiser.optimiser(),
             scheme: self.spec.scheme.scheme(),
             ..Options::new(method.method(self.spec.factors))
-        };
-        self.curve.fit(options, index, self.spec.seed)
+        }
+    }
+
+    fn begin_fit(&self, method: Approximation, index: usize) -> NetworkFit {
+        self.curve.fit(self.options(method), index, self.spec.seed)
+    }
+
+    /// Begins an additional start of ensemble learning, at weights of zero. It follows the others.
+    pub fn begin_at_zero(&mut self, method: Approximation) {
+        self.unit = CurveUnit::Fit(method, self.restarts);
+        self.fit = Some(self.curve.fit_from_zero(self.options(method), self.spec.seed));
     }
 
     /// Returns the row of the fit in progress, in units of x and t; `None` before its first result.

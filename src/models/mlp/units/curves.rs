@@ -1,6 +1,6 @@
 //! The figure of the fits themselves: the examples and the curve of the best fit with each number of hidden units.
 
-use super::{UnitsSnapshot, UnitsSpec};
+use super::{BEST, UnitsSnapshot, UnitsSpec};
 use crate::figure::{Axis, Curve, Figure, Hue, Marker, Panel, Point, Stroke, rounded};
 
 /// Number of panels in a row.
@@ -8,9 +8,8 @@ const COLUMNS: usize = 2;
 /// Room above and below the targets, relative to their range.
 const ROOM: f64 = 0.15;
 
-/// Returns a panel for each number of hidden units, with the examples and the mean of f under the fit with the best bound. `missed` is a
-/// sentence of the caption on searches that failed.
-pub fn curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot, missed: &str) -> Figure {
+/// Returns a panel for each number of hidden units, with the examples and the mean of f under the fit with the best bound.
+pub fn curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
     let (examples, inputs) = (spec.curve(1).examples(), spec.inputs());
     let targets = examples.iter().map(|(_, t)| *t);
     let (low, high) = targets.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), t| (l.min(t), h.max(t)));
@@ -18,18 +17,9 @@ pub fn curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot, missed: &str) -> Figur
     let x = Axis::linear("input, x", (inputs[0], inputs[inputs.len() - 1]));
     let y = Axis::linear("output, f(x)", (low - room, high + room));
     let panel = |hidden: usize| {
-        let (title, hue) = match snapshot.best_of_all(hidden) {
-            Some(row) => {
-                let remark = match snapshot.missed_bound(hidden) {
-                    _ if row.details.is_constant() => ", flat",
-                    Some(_) => ", search failed",
-                    None => "",
-                };
-                (format!("H = {hidden}: {}{remark}", row.method.label()), row.method.hue())
-            }
-            None => (format!("H = {hidden}"), Hue::Ink),
-        };
-        Panel::new(hidden.to_string(), x.clone(), y.clone()).titled(title, hue)
+        let is_flat = snapshot.best_is_constant(hidden) == Some(true);
+        let title = format!("H = {hidden}{}", if is_flat { ": flat" } else { "" });
+        Panel::new(hidden.to_string(), x.clone(), y.clone()).titled(title, BEST)
     };
     let mut figure = Figure::new("curves", "Best fit with each number of hidden units")
         .panels(COLUMNS, (1..=spec.most).map(panel));
@@ -39,7 +29,7 @@ pub fn curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot, missed: &str) -> Figur
         let fit = snapshot.best_of_all(hidden).map(|row| {
             let points =
                 inputs.iter().zip(&row.details.means).map(|(x, mean)| Point::new(*x, (*mean).into()));
-            Curve::new(format!("{hidden}_fit"), "best fit", row.method.hue())
+            Curve::new(format!("{hidden}_fit"), format!("best fit, {}", row.method.label()), BEST)
                 .stroke(Stroke::Solid)
                 .points(points)
         });
@@ -47,7 +37,7 @@ pub fn curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot, missed: &str) -> Figur
             figure.on(hidden - 1, [dots.points(points).unnamed()]).on(hidden - 1, fit.map(Curve::unnamed));
     }
     figure
-        .caption(format!("Points: the examples. Lines: the fit with the best bound that was found.{missed}"))
+        .caption("Points: the examples. Lines: the mean of f under the fit with the best bound.")
         .summary(summary(spec, snapshot))
 }
 

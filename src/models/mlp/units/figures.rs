@@ -1,9 +1,9 @@
 //! Figures of the sweep over hidden units: bounds and log evidence, the divergence of each fit, and the units in use.
 
 use super::curves::curves;
-use super::{UnitsFit, UnitsSnapshot, UnitsSpec, UnitsSweep};
+use super::{BEST, UnitsFit, UnitsSnapshot, UnitsSpec, UnitsSweep};
 use crate::data::counted;
-use crate::figure::{Axis, Curve, Figure, Hue, MarkInfo, Marker, Point, Stroke, minus};
+use crate::figure::{Axis, Curve, Figure, Hue, MarkInfo, Marker, Point, Stroke};
 use crate::math::importance::LogMeanWeight;
 use crate::models::mlp::fields::Approximation;
 use crate::models::mlp::fits::FitRow;
@@ -13,9 +13,8 @@ const DISTINCT: f64 = 0.05;
 
 /// Returns all figures.
 pub fn all(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Vec<Figure> {
-    let missed = missed(spec, snapshot);
-    let curves = curves(spec, snapshot, &missed).finding(finding(spec, snapshot));
-    vec![curves, bounds(spec, snapshot, &missed), divergences(spec, snapshot), in_use(spec, snapshot)]
+    let curves = curves(spec, snapshot).finding(finding(spec, snapshot));
+    vec![curves, bounds(spec, snapshot), divergences(spec, snapshot), in_use(spec, snapshot)]
 }
 
 /// Returns the horizontal axis.
@@ -61,9 +60,8 @@ fn curve(
     if matches!(method, Approximation::Diagonal | Approximation::Full) { curve } else { curve.hidden() }
 }
 
-/// Returns the log evidence, its best bound and the evidence of a flat line against the number of hidden units. `missed` is a sentence of
-/// the caption on searches that failed.
-fn bounds(spec: &UnitsSpec, snapshot: &UnitsSnapshot, missed: &str) -> Figure {
+/// Returns the log evidence, its best bound and the evidence of a flat line against the number of hidden units.
+fn bounds(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
     let at = |row: &FitRow<UnitsFit>| Point::new(row.details.hidden as f64, -row.negative_elbo);
     let of_constant = spec.ln_evidence_of_constant();
     let ends = [0.5, spec.most as f64 + 0.5].map(|x| Point::new(x, of_constant));
@@ -80,14 +78,9 @@ fn bounds(spec: &UnitsSpec, snapshot: &UnitsSnapshot, missed: &str) -> Figure {
         .y(Axis::around("log evidence, nats", values))
         .mark(Curve::new("constant", "flat line", Hue::Ink).stroke(Stroke::Dashed).points(ends))
         .marks(each)
-        .mark(
-            Curve::new("best", "best bound", Hue::Purple)
-                .stroke(Stroke::Solid)
-                .marker(Marker::Disc)
-                .points(best),
-        )
+        .mark(Curve::new("best", "best bound", BEST).stroke(Stroke::Solid).marker(Marker::Disc).points(best))
         .marks(evidence_curves(spec, snapshot))
-        .caption(caption(spec, snapshot, missed))
+        .caption(caption(spec, snapshot))
         .summary(summary(spec, snapshot))
 }
 
@@ -168,7 +161,7 @@ fn enumerated(numbers: &[usize], least: Option<usize>) -> String {
     }
 }
 
-fn caption(spec: &UnitsSpec, snapshot: &UnitsSnapshot, missed: &str) -> String {
+fn caption(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
     let walks = if spec.walks > 0 {
         format!(
             " Log evidence: annealed importance sampling with {} walks; error bars: one standard error, from the scatter of the walks.{}",
@@ -179,9 +172,9 @@ fn caption(spec: &UnitsSpec, snapshot: &UnitsSnapshot, missed: &str) -> String {
         String::new()
     };
     format!(
-        "Purple: the largest bound of all fits (best of {} starts each); the log evidence is at least this. Dashed: the log evidence of \
+        "Purple: the largest bound of all fits (each the best of {} random starts and one at zero weights); the log evidence is at least this. Dashed: the log evidence of \
          the constant function. The bound of a flat fit is lower, because each unit that is off costs some divergence from the prior. The bound of each covariance, and of Laplace’s \
-         Gaussian, is under “More curves”.{missed}{}{walks}",
+         Gaussian, is under “More curves”.{}{walks}",
         spec.restarts,
         stuck(spec, snapshot)
     )
@@ -230,21 +223,6 @@ fn stuck(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
     format!(
         " With H = {}, every full-covariance fit ends at a worse optimum than the best diagonal fit, although the full covariance includes the diagonal one.",
         list.join(", ")
-    )
-}
-
-/// Returns a sentence on the numbers of hidden units at which every start has missed the constant function; empty if there are none. Its
-/// bound decreases with the number of units, so that it is at least that of the constant with more units.
-fn missed(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
-    let list: Vec<(usize, f64)> =
-        (1..=spec.most).filter_map(|h| Some((h, snapshot.missed_bound(h)?))).collect();
-    let Some(least) = list.iter().map(|(_, bound)| *bound).reduce(f64::min) else { return String::new() };
-    let which: Vec<String> = list.iter().map(|(hidden, _)| hidden.to_string()).collect();
-    format!(
-        " With H = {} the search failed: a flat line has a larger bound (at least {}), but no start found it. The fit shown is not the best; \
-         more restarts may find it.",
-        which.join(", "),
-        minus(format_args!("{least:.1}"))
     )
 }
 

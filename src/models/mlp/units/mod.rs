@@ -15,7 +15,11 @@ use serde::{Deserialize, Serialize};
 
 use super::fields::Approximation;
 use super::fits::{self, FitRow};
+use crate::figure::Hue;
 use crate::math::importance::LogMeanWeight;
+
+/// Colour of the fit with the best bound.
+const BEST: Hue = Hue::Purple;
 
 /// The task: fits and log evidence against the number of hidden units.
 pub struct UnitsSweep;
@@ -93,16 +97,6 @@ impl UnitsSnapshot {
     /// Returns true if the fit of ensemble learning with the best bound is the constant; `None` before all of them are done.
     pub fn best_is_constant(&self, hidden: usize) -> Option<bool> {
         Some(self.best_of_all(hidden)?.details.is_constant())
-    }
-
-    /// Returns the bound that the constant function has at least, if no start with `hidden` units has found it or anything better: its
-    /// bound with more units, because each unit that is off costs some divergence from the prior.
-    pub fn missed_bound(&self, hidden: usize) -> Option<f64> {
-        let found = -self.best_of_all(hidden).filter(|best| !best.details.is_constant())?.negative_elbo;
-        let of_constant =
-            self.fits.iter().filter(|row| row.method.is_ensemble() && row.details.is_constant());
-        let with_more = of_constant.filter(|row| row.details.hidden > hidden).map(|row| -row.negative_elbo);
-        with_more.reduce(f64::max).filter(|bound| *bound > found)
     }
 
     /// Returns true if every fit of ensemble learning with `hidden` units is the constant; false before all are done.

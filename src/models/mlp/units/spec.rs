@@ -85,7 +85,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Overpruning",
-        "Twenty points, α and β estimated: with five or more units, the best fit is flat.",
+        "Twenty points, α and β estimated: with four or more units, the best fit is flat.",
         "",
     ),
     Preset::new(

@@ -139,35 +139,21 @@ fn the_headline_names_the_numbers_of_units_with_a_flat_fit() {
     assert!(figure(&pending).finding.ends_with("flat line; the log evidence is not known yet."));
 }
 
-/// Regression: a curve whose bound is below that of the flat line looked like the best fit.
+/// Regression: with a few random starts, a curve whose bound is below that of the flat line could look like the best fit. The bound of
+/// the flat line decreases with the number of units, so that the bound of the best fit is at least that of a flat line with more.
 #[test]
-fn a_search_that_misses_the_flat_line_is_named() {
-    let spec = spec(&[("most", "3"), ("walks", "0"), ("restarts", "1"), ("examples", "6")]);
-    let mut snapshot = complete::<UnitsSweep>(&spec, &Store::default()).unwrap();
-    let set = |snapshot: &mut UnitsSnapshot, bounds: [(f64, bool); 3]| {
-        for row in &mut snapshot.fits {
-            let (bound, flat) = bounds[row.details.hidden - 1];
-            row.negative_elbo = -bound;
-            row.details.off = if flat { row.details.hidden } else { 0 };
+fn no_sweep_misses_the_flat_line() {
+    for settings in [&[("restarts", "1")][..], &[("restarts", "2"), ("set", "gap"), ("bias", "false")]] {
+        let spec = spec(&[settings, &[("walks", "0")]].concat());
+        let snapshot = complete::<UnitsSweep>(&spec, &Store::default()).unwrap();
+        let flat = |row: &&FitRow<UnitsFit>| row.method.is_ensemble() && row.details.is_constant();
+        for hidden in 1..=spec.most {
+            let with_more = snapshot.fits.iter().filter(flat).filter(|row| row.details.hidden >= hidden);
+            let bound = with_more.map(|row| -row.negative_elbo).fold(f64::NEG_INFINITY, f64::max);
+            let best = -snapshot.best_of_all(hidden).unwrap().negative_elbo;
+            assert!(bound.is_finite() && best >= bound - 1e-6, "{settings:?} {hidden}: {best} {bound}");
         }
-    };
-    let named = |snapshot: &UnitsSnapshot| {
-        let figures = UnitsSweep::figures(&spec, snapshot);
-        let titles: Vec<bool> =
-            figures[0].all_panels().iter().map(|panel| panel.title.ends_with("search failed")).collect();
-        let captions = [0, 1].map(|figure| figures[figure].caption.contains(" the search failed: "));
-        (titles, captions)
-    };
-    set(&mut snapshot, [(-20.0, false), (-25.0, false), (-23.0, true)]);
-    assert_eq!(named(&snapshot), (vec![false, true, false], [true; 2]));
-    assert_eq!(snapshot.missed_bound(2), Some(-23.0));
-    let caption = &UnitsSweep::figures(&spec, &snapshot)[0].caption;
-    assert!(caption.contains("H = 2 the") && caption.contains("at least −23.0"), "{caption}");
-    // A curve that is better than the flat line; and a flat line whose own bound is known.
-    set(&mut snapshot, [(-20.0, false), (-22.0, false), (-23.0, true)]);
-    assert_eq!(named(&snapshot), (vec![false; 3], [false; 2]));
-    set(&mut snapshot, [(-20.0, true), (-22.0, true), (-23.0, true)]);
-    assert_eq!(named(&snapshot), (vec![false; 3], [false; 2]));
+    }
 }
 
 /// A unit of `mlp.curve` is found by the place of its method.

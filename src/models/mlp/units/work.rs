@@ -17,7 +17,7 @@ const STREAMS: u64 = 10_000;
 /// A unit of work.
 #[derive(Clone, Copy)]
 enum SweepUnit {
-    /// Number of hidden units, method and index of the start.
+    /// Number of hidden units, method and index of the start; the one after the last restart is at weights of zero.
     Fit(usize, Approximation, usize),
     /// Number of hidden units, and indices of the first walk and the one after the last.
     Walks(usize, usize, usize),
@@ -34,11 +34,15 @@ pub struct UnitsWork {
     done: UnitsSnapshot,
 }
 
-/// Returns all units of work: the fits of all networks, then their walks.
+/// Returns all units of work: the fits of all networks, then their walks. Ensemble learning has one more start, at weights of zero,
+/// which finds the constant function if random weights do not.
 fn units(spec: &UnitsSpec) -> Vec<SweepUnit> {
     let networks = || 1..=spec.most;
     let starts = |hidden| {
-        let of = move |method| (0..spec.restarts).map(move |index| SweepUnit::Fit(hidden, method, index));
+        let of = move |method: Approximation| {
+            let starts = spec.restarts + usize::from(method.is_ensemble());
+            (0..starts).map(move |index| SweepUnit::Fit(hidden, method, index))
+        };
         UnitsSweep::METHODS.into_iter().flat_map(of)
     };
     let walks = |hidden| {
@@ -116,8 +120,13 @@ impl Work for UnitsWork {
         self.unit = self.units.get(unit).copied();
         match self.unit {
             Some(SweepUnit::Fit(hidden, method, index)) => {
-                let mut work = CurveWork::new(&self.spec.curve(hidden), self.spec.restarts, Vec::new());
-                work.begin(method.index() * self.spec.restarts + index);
+                let restarts = self.spec.restarts;
+                let mut work = CurveWork::new(&self.spec.curve(hidden), restarts, Vec::new());
+                if index < restarts {
+                    work.begin(method.index() * restarts + index);
+                } else {
+                    work.begin_at_zero(method);
+                }
                 self.fit = Some(work);
             }
             Some(SweepUnit::Walks(hidden, first, end)) => {
