@@ -2,8 +2,9 @@
 
 use super::pool::{Expected, Phase, TrackedRun};
 use crate::data::{DataRef, counted};
-use crate::figure::{Figure, percent};
+use crate::figure::{Figure, percent, rounded};
 use crate::lab::{Field, InputError, Kind, Raw, Status, Values, raw_of};
+use crate::math::decimal;
 use crate::render::{Drawing, Layer, overlay};
 
 /// Least expected time and memory that are shown before a run, in milliseconds and bytes.
@@ -168,6 +169,14 @@ impl RunView {
         }
     }
 
+    /// Returns the number that the finished run has fitted for a field with this text; `None` without one, or if it is the same.
+    pub fn fitted(&self, found: &Raw, text: &str, field: &Field) -> Option<String> {
+        let is_number = matches!(field.kind, Kind::Integer { .. } | Kind::Real { .. });
+        let value = found.get(field.key).filter(|value| *value != text)?;
+        let shown = is_number && self.state == RunState::Finished && !self.changed;
+        Some(format!("fitted: {}", rounded(decimal(value).filter(|_| shown)?)))
+    }
+
     /// Returns the nearest valid texts of the invalid fields.
     pub fn nearest(&self) -> Raw {
         let known = |problem: &InputError| Some((problem.field.clone(), problem.nearest.clone()?));
@@ -289,6 +298,19 @@ mod tests {
         assert_eq!(label(done, &[("fit", "evidence"), ("beta", "0.8")]), "Use “0.8”");
         assert_eq!(label(rejected, &[("skip", "true")]), "Skip rows");
         assert_eq!(label(rejected, &[("fit", "none"), ("beta", "1")]), "Use the nearest valid values");
+    }
+
+    #[test]
+    fn a_fitted_number_is_shown_while_it_differs_from_the_entered_one() {
+        let field =
+            Field::new("v", Kind::Real { min: 0.0, max: 9.0, slider: (0.0, 1.0, 0.1), infinity: false }, "0");
+        let found = raw_of([("v", "0.123456".to_owned()), ("fit", "none".to_owned())]);
+        let of =
+            |state, text, field: &Field| RunView { state, ..RunView::idle() }.fitted(&found, text, field);
+        assert_eq!(of(RunState::Finished, "0.2", &field).as_deref(), Some("fitted: 0.123"));
+        assert_eq!(of(RunState::Finished, "0.123456", &field), None);
+        assert_eq!(of(RunState::Rejected, "0.2", &field), None, "the nearest valid value");
+        assert_eq!(of(RunState::Finished, "", &Field::new("fit", Kind::Flag, "false")), None);
     }
 
     #[test]

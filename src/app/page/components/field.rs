@@ -8,7 +8,7 @@ use crate::app::form;
 use crate::app::own_data::FieldChoices;
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
-use crate::lab::{Field, Kind, Rank, Role};
+use crate::lab::{Field, Kind, Rank, Raw, Role};
 
 /// Maximum number of words that are shown as radio buttons; more would not fit in a row.
 const MAX_BUTTONS: usize = 5;
@@ -66,7 +66,7 @@ pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
     };
     view! {
         <div class="control" class:wrong=wrong class:knob=knob hidden=move || !shown.get()>
-            <div class="name-row">{name}<Help key label=field.label text=field.help /></div>
+            <div class="name-row">{name}{input.fitted()}<Help key label=field.label text=field.help /></div>
             {(field.kind != Kind::Flag).then(|| view! { <div class="inputs">{input.inputs()}</div> })}
             {field.meaning.map(|_| view! { <p class="meaning">{input.meaning()}</p> })}
             <p class="problem" role="alert" id=format!("field-{key}-problem")>{message}</p>
@@ -130,6 +130,17 @@ fn pairs(words: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 impl FieldInput {
+    /// Returns the number that the run has fitted, beside the name: below the input it would move the other fields.
+    fn fitted(self) -> impl IntoView {
+        let Self { app, field, text, .. } = self;
+        let fitted = Memo::new(move |_| {
+            let fitted =
+                |found: &Raw| app.run.view.with(|run| text.with(|text| run.fitted(found, text, field)));
+            app.run.found.with(fitted)
+        });
+        view! { <span class="fitted">{fitted}</span> }
+    }
+
     /// Returns the inputs of a field whose text follows the form.
     fn new(app: AppState, field: &'static Field, wrong: Memo<bool>) -> Self {
         let text = Memo::new(move |_| {
