@@ -191,7 +191,7 @@ fn pinned_runs_are_drawn_under_the_present_one_and_can_be_restored() {
     browser.wait_done(PATIENCE).unwrap();
     assert_eq!(browser.eval::<String>(PINS), "");
     let before = (numbers(&browser), browser.eval::<String>("location.hash"));
-    click_button(&browser, "Pin");
+    click_button(&browser, "Pin to compare");
     browser.wait_until(&format!("{PINS} !== ''"), SOON).unwrap();
     assert_eq!(browser.eval::<String>(PINS), "Run\nPin 1\nShown now");
     enter(&browser, "#field-inputs", "10");
@@ -228,12 +228,12 @@ fn a_fifth_pin_is_refused_with_advice_and_a_reload_clears_all() {
     browser.wait_done(PATIENCE).unwrap();
     for seed in 1..=4 {
         run_with_seed(&browser, seed);
-        click_button(&browser, "Pin");
+        click_button(&browser, "Pin to compare");
         browser.wait_until(&format!("{PINS}.includes('Pin {seed}')"), SOON).unwrap();
     }
     assert!(!browser.eval::<bool>("document.querySelector('.notices') !== null"));
     run_with_seed(&browser, 5);
-    click_button(&browser, "Pin");
+    click_button(&browser, "Pin to compare");
     browser.wait_until("document.querySelector('.notices') !== null", SOON).unwrap();
     let notice = browser.text(".notices");
     assert!(notice.contains(" 4 runs") && notice.contains("remove one"), "{notice}");
@@ -244,7 +244,7 @@ fn a_fifth_pin_is_refused_with_advice_and_a_reload_clears_all() {
     // The next pin takes the freed slot.
     browser.click("[aria-label='Remove: pin 2']");
     browser.wait_until(&format!("!{PINS}.includes('Pin 2')"), SOON).unwrap();
-    click_button(&browser, "Pin");
+    click_button(&browser, "Pin to compare");
     browser.wait_until(&format!("{PINS}.includes('Pin 2 | 5')"), SOON).unwrap();
     browser.reload();
     browser.wait_done(PATIENCE).unwrap();

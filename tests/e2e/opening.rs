@@ -233,7 +233,7 @@ fn the_policy_blocks_an_injected_script() {
     for kind in ["CSV", "SVG", "PNG 2×"] {
         export(&browser, kind);
     }
-    click_button(&browser, "Pin");
+    click_button(&browser, "Pin to compare");
     browser.wait_painted();
     assert_eq!(browser.eval::<Vec<String>>("violations"), Vec::<String>::new());
     assert_eq!(browser.console_errors(), Vec::<String>::new());

@@ -61,7 +61,7 @@ pub fn RunBar(app: AppState) -> impl IntoView {
                 <button type="button" class="quiet" title="Restore the default settings; can be undone"
                     on:click=move |_| app.restore_defaults()><span class="long">"Restore "</span>"defaults"</button>
                 <button type="button" class="quiet pin" title="Keep this run to compare others with"
-                    on:click=move |_| app.pin()>"Pin"</button>
+                    on:click=move |_| app.pin()>"Pin"<span class="long">" to compare"</span></button>
                 {copy_link(app)}
             </div>
             <p class="sentence" class:brief=brief data-state=move || state.get().word()><span>{sentence}</span><strong>{remark}</strong></p>

@@ -5,7 +5,8 @@ use leptos::prelude::*;
 use crate::app::page::state::AppState;
 
 /// Factors of the speed.
-const SPEEDS: [(f64, &str); 4] = [(0.25, "¼×"), (0.5, "½×"), (1.0, "1×"), (2.0, "2×")];
+const SPEEDS: [(f64, &str); 4] =
+    [(0.25, "Speed ¼×"), (0.5, "Speed ½×"), (1.0, "Speed 1×"), (2.0, "Speed 2×")];
 
 /// Shows the bar that replays a finished run; it is empty while there is nothing to replay, and keeps its height.
 #[component]
