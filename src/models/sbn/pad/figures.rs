@@ -180,10 +180,11 @@ pub fn network_samples(result: Option<&DrawingResult>) -> Figure {
         (None, Some(_)) => NOTHING_DRAWN.to_owned(),
         (None, None) => String::new(),
     };
-    pictures("dreams", "Each network imagines its digit", 0)
+    pictures("dreams", "Each network imagines its digit", 5)
         .caption(
-            "One sample of each network: what it takes its digit to look like, not the drawing. Below each, the probability of the \
-             digit given the drawing, by Bayes' rule with equal priors; bounds, which are fast estimates, replace the exact probabilities.",
+            "Per cent: the probability that the drawing is that digit. Pictures: one sample of each network, drawn without \
+             seeing the drawing. The probabilities are by Bayes' rule with equal priors; bounds, which are fast estimates, replace the exact \
+             values.",
         )
         .finding(summary.clone())
         .summary(if summary.is_empty() { "One sample of each network.".to_owned() } else { summary })
