@@ -60,7 +60,7 @@ impl Theme {
     pub(super) fn shade(self, fraction: f64) -> RGBColor {
         let (from, to) = match self {
             Theme::Light => (0.0, 0.88),
-            Theme::Dark => (0.25, 1.0),
+            Theme::Dark => (0.38, 1.0),
         };
         // In steps, because a drawing of equal colours is smaller.
         let step = (fraction.clamp(0.0, 1.0) * SHADES).round() / SHADES;
