@@ -30,8 +30,8 @@ impl TypedTask for TwoWeights {
         id: "mlp",
         title: "Two weights",
         question: "Which Gaussian comes closest to the exact posterior?",
-        subtitle: "A network’s exact posterior, Laplace’s Gaussian (fitted at its peak), and two Gaussians from ensemble learning. \
-            Distances are divergences KL(Q‖P) in nats, which ensemble learning minimises: 0 is perfect.",
+        subtitle: "Three Gaussians approximate a network’s posterior: Laplace’s, fitted at its peak, and two from ensemble learning, \
+            which minimises the divergence KL(Q‖P). It is in nats (natural-log units): 0 is perfect.",
         pair: false,
         tab: Some("Two weights"),
         queue: Queue::Run,

@@ -34,7 +34,7 @@ impl TypedTask for Learn {
         queue: Queue::Run,
         live: None,
         exercises: &[
-            Exercise { text: "Ask for two sources: drag n to 2", goal: Goal::AtLeast("sources", 2.0) },
+            Exercise { text: "Ask for two sources (n = 2)", goal: Goal::AtLeast("sources", 2.0) },
             Exercise {
                 text: "Hide a third of the values",
                 goal: Goal::Preset("A third of the values missing"),

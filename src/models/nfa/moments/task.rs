@@ -24,7 +24,7 @@ impl TypedTask for MomentsLab {
         queue: Queue::Run,
         live: Some(Self::LIVE_ID),
         exercises: &[
-            Exercise { text: "Drag the input variance up to 2", goal: Goal::AtLeast("variance", 2.0) },
+            Exercise { text: "Raise the input variance to 2", goal: Goal::AtLeast("variance", 2.0) },
             Exercise { text: "Compare a whole network", goal: Goal::Preset("A 1–3–1 network") },
             Exercise { text: "See where it fails", goal: Goal::Preset("Failure of the Taylor series") },
         ],
