@@ -180,7 +180,7 @@ pub fn network_samples(result: Option<&DrawingResult>) -> Figure {
         (None, Some(_)) => NOTHING_DRAWN.to_owned(),
         (None, None) => String::new(),
     };
-    pictures("dreams", "Each network imagines its digit", 5)
+    pictures("dreams", "Each network imagines its digit", 0)
         .caption(
             "Per cent: the probability that the drawing is that digit. Pictures: one sample of each network, drawn without \
              seeing the drawing. The probabilities are by Bayes' rule with equal priors; bounds, which are fast estimates, replace the exact \
