@@ -3,8 +3,7 @@
 use super::pool::{Expected, Phase, TrackedRun};
 use crate::data::{DataRef, counted};
 use crate::figure::{Figure, percent, rounded};
-use crate::lab::{Field, InputError, Kind, Raw, Status, Values, raw_of};
-use crate::math::decimal;
+use crate::lab::{Field, InputError, Kind, Raw, Status, Values, raw_of, read_real};
 use crate::render::{Drawing, Layer, overlay};
 
 /// Least expected time and memory that are shown before a run, in milliseconds and bytes.
@@ -174,7 +173,7 @@ impl RunView {
         let is_number = matches!(field.kind, Kind::Integer { .. } | Kind::Real { .. });
         let value = found.get(field.key).filter(|value| *value != text)?;
         let shown = is_number && self.state == RunState::Finished && !self.changed;
-        Some(format!("fitted: {}", rounded(decimal(value).filter(|_| shown)?)))
+        Some(format!("fitted: {}", rounded(read_real(value).filter(|_| shown)?)))
     }
 
     /// Returns the nearest valid texts of the invalid fields.
