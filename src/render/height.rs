@@ -8,7 +8,7 @@ pub const WIDE: f64 = 2.0;
 /// Width ÷ height of a figure beside others.
 pub const USUAL: f64 = 1.3;
 /// Width below which a figure is square: names stand above the plot, in CSS pixels.
-pub const PHONE: f64 = 420.0;
+const PHONE: f64 = 420.0;
 /// Room below a plot with equal scales for numbers and label, in CSS pixels.
 const BELOW: f64 = 52.0;
 

@@ -15,8 +15,6 @@ use crate::render::{self, Drawing, FigureLayout, PlotGeometry, Turn};
 /// Height of everything around the first figure, and least height of a figure, in CSS pixels. The style sheet has the same numbers for
 /// the ready-made picture.
 const IN_WINDOW: (f64, f64) = (316.0, 320.0);
-/// The same on a phone, where rows of panels stand below each other.
-const ON_PHONE: (f64, f64) = (200.0, 320.0);
 /// The same within another page.
 const IN_FRAME: (f64, f64) = (290.0, 180.0);
 
@@ -171,11 +169,8 @@ fn height(app: AppState, width: f64, drawing: &Drawing, aspect: f64) -> f64 {
         return window;
     }
     // On a page of its own, a figure leaves room for the settings; in a frame, panels are readable and the frame scrolls.
-    let ((around, least), panels) = match browser::embedded() {
-        true => (IN_FRAME, render::least_height(width, drawing)),
-        false if width < render::PHONE => (ON_PHONE, 0.0),
-        false => (IN_WINDOW, 0.0),
-    };
+    let ((around, least), panels) =
+        if browser::embedded() { (IN_FRAME, render::least_height(width, drawing)) } else { (IN_WINDOW, 0.0) };
     render::height(width, drawing, aspect).min((window - around).max(least).max(panels))
 }
 
