@@ -1,5 +1,6 @@
 //! A run as the page shows it: sentences and layered figures, derived from the pool.
 
+use super::form::in_a_sentence;
 use super::pool::{Expected, Phase, TrackedRun};
 use crate::data::{DataRef, counted};
 use crate::figure::{Figure, percent, rounded};
@@ -168,12 +169,15 @@ impl RunView {
         }
     }
 
-    /// Returns the number that the finished run has fitted for a field with this text; `None` without one, or if it is the same.
-    pub fn fitted(&self, found: &Raw, text: &str, field: &Field) -> Option<String> {
+    /// Returns the value that the run has fitted or suggests for a number field, to be shown beside its name; `None` while the run is
+    /// unfinished or out of date, or if the value is the entered `text`.
+    pub fn found_beside(&self, found: &Raw, text: &str, field: &Field) -> Option<String> {
         let is_number = matches!(field.kind, Kind::Integer { .. } | Kind::Real { .. });
-        let value = found.get(field.key).filter(|value| *value != text)?;
         let shown = is_number && self.state == RunState::Finished && !self.changed;
-        Some(format!("fitted: {}", rounded(read_real(value).filter(|_| shown)?)))
+        let value = found.get(field.key).filter(|value| shown && *value != text)?;
+        let number = read_real(value)?;
+        let words = if number.is_finite() { rounded(number) } else { in_a_sentence(value) };
+        Some(format!("found: {words}"))
     }
 
     /// Returns the nearest valid texts of the invalid fields.
@@ -300,13 +304,14 @@ mod tests {
     }
 
     #[test]
-    fn a_fitted_number_is_shown_while_it_differs_from_the_entered_one() {
+    fn a_found_number_is_shown_while_it_differs_from_the_entered_one() {
         let field =
             Field::new("v", Kind::Real { min: 0.0, max: 9.0, slider: (0.0, 1.0, 0.1), infinity: false }, "0");
         let found = raw_of([("v", "0.123456".to_owned()), ("fit", "none".to_owned())]);
-        let of =
-            |state, text, field: &Field| RunView { state, ..RunView::idle() }.fitted(&found, text, field);
-        assert_eq!(of(RunState::Finished, "0.2", &field).as_deref(), Some("fitted: 0.123"));
+        let of = |state, text, field: &Field| {
+            RunView { state, ..RunView::idle() }.found_beside(&found, text, field)
+        };
+        assert_eq!(of(RunState::Finished, "0.2", &field).as_deref(), Some("found: 0.123"));
         assert_eq!(of(RunState::Finished, "0.123456", &field), None);
         assert_eq!(of(RunState::Rejected, "0.2", &field), None, "the nearest valid value");
         assert_eq!(of(RunState::Finished, "", &Field::new("fit", Kind::Flag, "false")), None);

@@ -12,8 +12,9 @@ use super::{Browser, Options};
 pub const PATIENCE: Duration = Duration::from_mins(2);
 /// Time limit for changes that take a frame or two; generous for busy machines.
 pub const SOON: Duration = Duration::from_secs(30);
-/// Time for a click to show its effect.
-const A_MOMENT: Duration = Duration::from_secs(2);
+/// Time for a click to show its effect, and number of clicks.
+const A_MOMENT: Duration = Duration::from_secs(10);
+const TRIES: usize = 3;
 
 /// A run longer than any test.
 pub const LONG: &str = "#/feedforward?inputs=100&beta=0.5&runs=10000";
@@ -87,12 +88,12 @@ pub fn click_button(browser: &Browser, words: &str) {
 #[track_caller]
 pub fn export(browser: &Browser, words: &str) {
     const OPEN: &str = "document.querySelector('.menu > button[aria-expanded=true]') !== null";
-    browser.click(".menu > button");
     // WebKitGTK's driver can click where the button was before the page scrolled.
-    if browser.wait_until(OPEN, A_MOMENT).is_err() {
+    let opened = (0..TRIES).any(|_| {
         browser.click(".menu > button");
-        browser.wait_until(OPEN, SOON).unwrap();
-    }
+        browser.wait_until(OPEN, A_MOMENT).is_ok()
+    });
+    assert!(opened, "the menu opens");
     click_button(browser, words);
     browser.press(Key::Escape + "");
 }

@@ -66,7 +66,7 @@ pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
     };
     view! {
         <div class="control" class:wrong=wrong class:knob=knob hidden=move || !shown.get()>
-            <div class="name-row">{name}{input.fitted()}<Help key label=field.label text=field.help /></div>
+            <div class="name-row">{name}{input.found()}<Help key label=field.label text=field.help /></div>
             {(field.kind != Kind::Flag).then(|| view! { <div class="inputs">{input.inputs()}</div> })}
             {field.meaning.map(|_| view! { <p class="meaning">{input.meaning()}</p> })}
             <p class="problem" role="alert" id=format!("field-{key}-problem")>{message}</p>
@@ -130,17 +130,6 @@ fn pairs(words: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 impl FieldInput {
-    /// Returns the number that the run has fitted, beside the name: below the input it would move the other fields.
-    fn fitted(self) -> impl IntoView {
-        let Self { app, field, text, .. } = self;
-        let fitted = Memo::new(move |_| {
-            let fitted =
-                |found: &Raw| app.run.view.with(|run| text.with(|text| run.fitted(found, text, field)));
-            app.run.found.with(fitted)
-        });
-        view! { <span class="fitted">{fitted}</span> }
-    }
-
     /// Returns the inputs of a field whose text follows the form.
     fn new(app: AppState, field: &'static Field, wrong: Memo<bool>) -> Self {
         let text = Memo::new(move |_| {
@@ -148,6 +137,18 @@ impl FieldInput {
             entered.unwrap_or_else(|| field.default.to_owned())
         });
         Self { app, field, text, wrong }
+    }
+
+    /// Shows the number that the run has found, if any. It stands beside the name, because a line below the input would move the fields
+    /// that follow.
+    fn found(self) -> impl IntoView {
+        let Self { app, field, text, .. } = self;
+        let words = Memo::new(move |_| {
+            let of =
+                |found: &Raw| app.run.view.with(|run| text.with(|text| run.found_beside(found, text, field)));
+            app.run.found.with(of)
+        });
+        view! { <span class="found">{words}</span> }
     }
 
     /// Returns true while the field has an effect, or is wrong. A second table is of use beside a first one only.
