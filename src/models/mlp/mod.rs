@@ -89,7 +89,7 @@ pub static MODEL: Model = Model {
         "ensemble learning is scaled by its curvature repeatedly, and may end at another optimum",
         "the log evidence of a network is estimated with more walks, each of many short moves",
         "the partial dependence on the columns of a table is reported with the limits of its band",
-        "ensemble learning has one more start at each number of hidden units, at zero weights",
+        "the sweep over hidden units also starts each ensemble fit at zero weights",
     ],
     small_runs: &[
         "#/mlp?hmc=60&restarts=2&predict=0.5,-3",

@@ -356,8 +356,8 @@ pub fn warm_start(problem: &Rc<RegressionProblem>, options: Options, start: &[f6
     NetworkFit::new(Rc::clone(problem), options, start, stream)
 }
 
-/// Starts ensemble learning at weights of zero, without a search for the mode: the fit ends at the constant function or at a better
-/// optimum.
+/// Starts ensemble learning at zero weights, without a search for the mode: this start finds the constant function where random starts
+/// miss it.
 pub fn start_at_zero(problem: &Rc<RegressionProblem>, options: Options, seed: u64) -> NetworkFit {
     let stream = Stream::for_purpose(seed, Purpose::MlpInitialWeights, u64::MAX - 1);
     let start = vec![0.0; problem.shape.weights()];

@@ -172,10 +172,11 @@ fn caption(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
         String::new()
     };
     format!(
-        "Purple: the largest bound of all fits (each the best of {} random starts and one at zero weights); the log evidence is at least this. Dashed: the log evidence of \
-         the constant function. The bound of a flat fit is lower, because each unit that is off costs some divergence from the prior. The bound of each covariance, and of Laplace’s \
-         Gaussian, is under “More curves”.{}{walks}",
-        spec.restarts,
+        "Purple: the largest bound of all fits (for each, the best of {} and a start at zero weights); the log evidence is at least \
+         this. Dashed: the log evidence of the constant function. The bound of a flat fit is lower than the dashed line, because each unit \
+         that is off costs some divergence from the prior. The bound of each covariance, and of Laplace’s Gaussian, is under “More \
+         curves”.{}{walks}",
+        counted(spec.restarts, "random start"),
         stuck(spec, snapshot)
     )
 }

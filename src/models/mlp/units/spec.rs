@@ -59,7 +59,7 @@ crate::spec! {
         alpha: f64 = ALPHA.default("0.6") => hyper is [PrecisionSource::Fixed.word()],
         /// Noise precision.
         beta: f64 = BETA.default("40") => hyper is [PrecisionSource::Fixed.word()],
-        /// Number of starts of each fit.
+        /// Number of random starts of each fit.
         restarts: usize = RESTARTS.default("6").more(),
         /// Number of walks from the prior to the posterior.
         walks: usize = integer(0, 5_000)

@@ -182,9 +182,8 @@ pub fn network_samples(result: Option<&DrawingResult>) -> Figure {
     };
     pictures("dreams", "Each network imagines its digit", 0)
         .caption(
-            "Per cent: the probability that the drawing is that digit. Pictures: one sample of each network, drawn without \
-             seeing the drawing. The probabilities are by Bayes' rule with equal priors; bounds, which are fast estimates, replace the exact \
-             values.",
+            "Percentages: the probability of each digit given the drawing, by Bayes' rule with equal priors and a fast bound in place of \
+             each exact probability. Pictures: one sample of each network, independent of the drawing.",
         )
         .finding(summary.clone())
         .summary(if summary.is_empty() { "One sample of each network.".to_owned() } else { summary })
