@@ -10,9 +10,9 @@ use super::super::stroke::{Px, clip as clip_runs};
 use crate::figure::{Colours, Grid, Stroke, percent};
 
 /// Smallest width of a plot whose contours have labels, in CSS pixels.
-const LABELLED: f64 = 240.0;
+const LABELLED: f64 = 220.0;
 /// Least length of a contour that has a label, in CSS pixels.
-const LONG: f64 = 90.0;
+const LONG: f64 = 80.0;
 /// Space around a label, in CSS pixels: to other contours and labels, and to the edges of the plot.
 const SPACE: f64 = 3.0;
 const MARGIN: f64 = 14.0;
