@@ -80,6 +80,8 @@ pub enum Basis {
     Calibrated,
     /// The value follows from the definitions, whatever the method.
     ByConstruction,
+    /// The value decides nothing, for this reason: a wrong method meets the criterion, too, or the paper makes no such statement.
+    Undecided(&'static str),
 }
 
 /// Result of a plausible wrong method, which the criterion of a claim must refuse.
@@ -218,6 +220,7 @@ impl Criterion {
     /// Compares our value with the paper.
     pub fn verdict(&self, basis: &Basis, value: f64) -> Verdict {
         match basis {
+            Basis::Undecided(_) => Verdict::Unchecked,
             _ if !self.holds(value) => Verdict::Differs,
             Basis::Test(_) => Verdict::Agrees,
             Basis::Fitted => Verdict::Fitted,
@@ -336,5 +339,7 @@ mod tests {
         ] {
             assert_eq!((verdict(evidence, 0.5), verdict(evidence, 2.0)), (expected, Verdict::Differs));
         }
+        let open = Basis::Undecided("the paper makes no statement");
+        assert_eq!((verdict(open, 0.5), verdict(open, 2.0)), (Verdict::Unchecked, Verdict::Unchecked));
     }
 }

@@ -42,7 +42,7 @@ impl Verdict {
             Self::Fitted => "Our value matches, but we chose the inputs to make it match.",
             Self::Calibrated => "Our value matches, but we tuned a free setting until it did.",
             Self::ByConstruction => "Our value matches, but no other value was possible.",
-            Self::Unchecked => "The paper gives too little detail, or our value is too uncertain.",
+            Self::Unchecked => "The paper gives too little detail, or our result is inconclusive.",
         }
     }
 

@@ -174,7 +174,11 @@ impl CheckedClaim {
                 _ => String::new(),
             },
             verdict: if undecided { Verdict::Unchecked } else { criterion.verdict(basis, value) },
-            reason: if undecided { UNDECIDED.to_owned() } else { String::new() },
+            reason: match basis {
+                Basis::Undecided(reason) => format!("{reason}."),
+                _ if undecided => UNDECIDED.to_owned(),
+                _ => String::new(),
+            },
         })
     }
 }

@@ -13,7 +13,9 @@ const FIGURE_2: &str = "#/feedforward?hidden=3&inputs=60&beta=inf&alphas=0.5,1,2
 const FIGURE_2_SPHERE: &str =
     "#/feedforward?hidden=3&inputs=60&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&normalise=true&runs=1000";
 const SMALL: &str = "#/feedforward?hidden=1&inputs=15&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=1000";
+const LESS_NOISE: &str = "#/feedforward?hidden=1&inputs=50&beta=2&alphas=0.5,1,2,3,4,5,6,8,10&runs=200";
 const SOLUTIONS: &str = "#/feedforward.solutions?starts=8";
+const MORE_NOISE: &str = "#/feedforward.solutions?starts=8&beta=1";
 const MATCHED: &str = "#/feedforward.solutions?teacher=matched";
 const LARGE: &str = "#/feedforward?hidden=1&inputs=300&beta=1.5&alphas=0.25,0.5,1,1.5,2,3,4,5,6&runs=40";
 
@@ -41,13 +43,36 @@ const fn on_the_curve(link: &'static str, basis: Basis) -> Check {
     }
 }
 
-/// Returns the test of leave-one-out, which the training error would fail.
-const fn unbiased(link: &'static str) -> Check {
-    run(link, LEAVE_ONE_OUT, Criterion::AtMost(3.0), Basis::against("training error", 50.0))
+/// Returns the test of leave-one-out, which the training error would fail with this distance.
+const fn unbiased(link: &'static str, training: f64) -> Check {
+    run(link, LEAVE_ONE_OUT, Criterion::AtMost(3.0), Basis::against("training error", training))
 }
 
-/// The error on noisy labels, scored in place of that on true labels, at α = 10.
-const ON_NOISY_LABELS: Basis = Basis::against("error on noisy labels", 0.135);
+/// Reason why simulations at the noise of Figure 1 do not decide.
+const HEBB_PASSES: Basis = Basis::Undecided("at this noise Hebb's rule meets the criterion, too");
+/// Reason why numbers of iterations do not decide.
+const NO_ACCURACY: Basis =
+    Basis::Undecided("the letter states no accuracy, and starts from a solution for fewer examples");
+
+/// Returns the claim that the equations cannot be solved for random labels at the last α.
+const fn noise_assumed(subject: &'static str, link: &'static str, remark: &'static str) -> Claim {
+    Claim {
+        place: "Outlook",
+        subject,
+        printed: "the same",
+        check: Check::Run {
+            link,
+            quick: "inputs=12&alphas=1,2,2,2,2,2,2,3&sets=2&starts=2",
+            value: At("/rows/7/solved"),
+            spread: None,
+            criterion: Criterion::AtMost(0.2),
+            basis: Basis::against("a matched learner", 1.0),
+        },
+        measured: "solved",
+        unit: Unit::PERCENT,
+        remark,
+    }
+}
 
 /// Claims, in the order of the letter.
 pub const CLAIMS: &[Claim] = &[
@@ -121,7 +146,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Moving control",
         subject: "bias of leave-one-out, K = 1",
         printed: "“an unbiased estimate for the Bayes generalization error with m−1 training data”",
-        check: unbiased(FIGURE_1_LONG),
+        check: unbiased(FIGURE_1_LONG, 191.0),
         measured: "largest bias",
         unit: Unit::STANDARD_ERRORS,
         remark: "Largest distance from the error on noisy labels at m examples, in paired standard errors of 2,000 runs. Too large by \
@@ -130,26 +155,25 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         place: "Moving control",
         subject: "bias of leave-one-out, K = 1, improved",
-        printed: "the same",
+        printed: "the same, of the estimate with one λ",
         check: Check::Run {
             link: FIGURE_1_OWN,
             quick: "runs=3",
             value: Max(&Over(&Abs(&At("/curve/*/own/loo_bias")), &At("/curve/*/own/loo_bias_se"))),
             spread: None,
             criterion: Criterion::AtMost(3.0),
-            basis: Basis::against("one λ for all examples", 8.74),
+            basis: Basis::Undecided("two extensions of ours, of which the letter makes no statement"),
         },
         measured: "largest bias",
         unit: Unit::STANDARD_ERRORS,
         remark: "In paired standard errors of 10,000 runs. Two extensions: a cavity variance for each example (Opper and Winther 2001) and, near the \
-                 decision boundary, solves without the example. The largest of nine such distances of an unbiased estimate is usually larger than this. Without \
-                 the solves the estimate is about .0007 too large at α = 10: nearly all of the bias of the letter's estimate comes from its single λ.",
+                 decision boundary, solves without the example. Without these it is .0007 too large at α = 10, the letter's .002.",
     },
     Claim {
         place: "Moving control",
         subject: "bias of leave-one-out, K = 3",
         printed: "the same",
-        check: unbiased(FIGURE_2),
+        check: unbiased(FIGURE_2, 53.0),
         measured: "largest bias",
         unit: Unit::STANDARD_ERRORS,
         remark: "In paired standard errors of 200 runs. 2,000 runs give 4 to 5.6 % too much at N = 60.",
@@ -158,7 +182,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Moving control",
         subject: "bias of leave-one-out, K = 3, examples of one length",
         printed: "the same",
-        check: unbiased(FIGURE_2_SPHERE),
+        check: unbiased(FIGURE_2_SPHERE, 118.0),
         measured: "largest bias",
         unit: Unit::STANDARD_ERRORS,
         remark: "In paired standard errors of 1,000 runs; every example is scaled to one length, which changes no label (an extension). \
@@ -177,44 +201,32 @@ pub const CLAIMS: &[Claim] = &[
         measured: "unsolved, at most",
         unit: Unit::PERCENT,
         remark: "Largest share of solves at one α that did not converge; the letter reports no failure. Without noise, a plain undamped parallel \
-                 iteration fails at every α ≥ .5; this one is damped. The criterion was set here.",
+                 iteration fails on all of five training sets at α = .5 or at α = 3; this one is damped. The criterion was set here.",
     },
     Claim {
         place: "Simulations",
         subject: "small N",
         printed: "“the algorithm works very well even for small N ≈ 15”",
-        check: on_the_curve(SMALL, ON_NOISY_LABELS),
+        check: on_the_curve(SMALL, HEBB_PASSES),
         measured: "largest distance",
         unit: Unit::POINTS,
         remark: "Largest distance from replica theory; the criterion was set here. The simulation lies below the theory at all nine α, by 3 \
-                 standard errors at α = 10. At this noise Hebb's rule would be within .004 of the theory: the test cannot tell the \
-                 two apart. Leave-one-out is too large by up to .04.",
+                 standard errors at α = 10. Leave-one-out is too large by up to .04.",
     },
     Claim {
         place: "Simulations",
         subject: "iterations, K = 1",
         printed: "“The number of iterations required to reach the desired accuracy is typically 10–15.”",
-        check: run(
-            FIGURE_1,
-            ITERATIONS,
-            Criterion::Between(10.0, 15.0),
-            Basis::against("the iteration damped by .2", 75.5),
-        ),
+        check: run(FIGURE_1, ITERATIONS, Criterion::Between(10.0, 15.0), NO_ACCURACY),
         measured: "median",
         unit: SWEEPS,
-        remark: "Median over α of the median over runs. The letter starts from the solution for 1 to 10 examples fewer and states no accuracy; ours \
-                 starts from zero and stops at 10⁻⁸.",
+        remark: "Median over α of the median over runs.",
     },
     Claim {
         place: "Simulations",
         subject: "iterations, K = 3",
         printed: "the same",
-        check: run(
-            FIGURE_2,
-            ITERATIONS,
-            Criterion::Between(10.0, 15.0),
-            Basis::against("a damped iteration", 89.5),
-        ),
+        check: run(FIGURE_2, ITERATIONS, Criterion::Between(10.0, 15.0), NO_ACCURACY),
         measured: "median",
         unit: SWEEPS,
         remark: "As above; without noise this iteration is damped.",
@@ -227,25 +239,28 @@ pub const CLAIMS: &[Claim] = &[
         place: "Figure 1",
         subject: "theory and simulation",
         printed: "“very good agreement between theory and simulation”",
-        check: on_the_curve(FIGURE_1, ON_NOISY_LABELS),
+        check: on_the_curve(FIGURE_1, HEBB_PASSES),
         measured: "largest distance",
         unit: Unit::POINTS,
-        remark: "Largest distance; the criterion, a fiftieth of the figure's height, was set here. At this noise Hebb's rule would be within \
-                 .004 of the theory: the figure cannot tell the two apart.",
+        remark: "Largest distance; the criterion, a fiftieth of the figure's height, was set here.",
     },
     Claim {
         place: "Figure 1",
         subject: "theory and simulation, in standard errors",
         printed: "the same",
-        check: run(
-            FIGURE_1,
-            IN_ERRORS,
-            Criterion::AtMost(3.0),
-            Basis::against("error on noisy labels", 50.6),
-        ),
+        check: run(FIGURE_1, IN_ERRORS, Criterion::AtMost(3.0), HEBB_PASSES),
         measured: "largest distance",
         unit: Unit::STANDARD_ERRORS,
         remark: "Two hundred runs.",
+    },
+    Claim {
+        place: "Figure 1",
+        subject: "theory and simulation, less noise",
+        printed: "the same",
+        check: on_the_curve(LESS_NOISE, Basis::against("Hebb's rule, in theory", 0.0581)),
+        measured: "largest distance",
+        unit: Unit::POINTS,
+        remark: "As above with β = 2, which is not in the figure: 12 % of the labels are flipped, not 38 %.",
     },
     Claim {
         place: "Figure 1",
@@ -333,23 +348,17 @@ pub const CLAIMS: &[Claim] = &[
         unit: Unit::PERCENT,
         remark: "Share of solves without a solution, for random labels beyond the perceptron's capacity, α = 2.",
     },
-    Claim {
-        place: "Outlook",
-        subject: "a rule that cannot be learnt, noise assumed",
-        printed: "the same",
-        check: Check::Run {
-            link: SOLUTIONS,
-            quick: "inputs=12&alphas=1,2,2,2,2,2,2,3&sets=2&starts=2",
-            value: At("/rows/7/solved"),
-            spread: None,
-            criterion: Criterion::AtMost(0.2),
-            basis: Basis::against("a matched learner", 1.0),
-        },
-        measured: "solved",
-        unit: Unit::PERCENT,
-        remark: "Share of the starts that reach a solution for random labels at α = 8, beyond the de Almeida–Thouless line at α = 3.6; the learner \
-                 assumes β = 4. The criterion was set here.",
-    },
+    noise_assumed(
+        "a rule that cannot be learnt, noise assumed",
+        SOLUTIONS,
+        "Share of the starts that reach a solution for random labels at α = 8, beyond the de Almeida–Thouless line at α = 3.6; the learner \
+         assumes β = 4. The criterion was set here.",
+    ),
+    noise_assumed(
+        "a rule that cannot be learnt, much noise assumed",
+        MORE_NOISE,
+        "The same labels with β = 1: a learner that assumes so much noise explains them by noise, and the rule is not recognised.",
+    ),
     Claim::unchecked(
         [
             "Outlook",
@@ -362,20 +371,18 @@ pub const CLAIMS: &[Claim] = &[
     Claim {
         place: "Outlook",
         subject: "one solution for each matched training set",
-        printed: "“our approach has been tested on problems, where the output data were actually generated by a teacher net of the same \
-                  architecture”",
+        printed: "no statement",
         check: Check::Run {
             link: MATCHED,
             quick: "inputs=12&alphas=1,2&sets=2&starts=2",
             value: Max(&Abs(&OneMinus(&At("/rows/*/solutions")))),
             spread: None,
             criterion: Criterion::AtMost(0.0),
-            basis: Basis::against("random labels, beyond the line", 0.833),
+            basis: Basis::Undecided("the letter tests such problems, but does not count solutions"),
         },
         measured: "largest distance from one",
         unit: Unit::NONE,
-        remark: "Distance of the mean number of different solutions of a training set from one, the largest over α = 1 to 8, with eight random \
-                 starts for each training set. None and two are both refused.",
+        remark: "Distance of the mean number of different solutions of a training set from one, over α = 1 to 8, eight starts each.",
     },
     Claim::unchecked(
         ["Outlook", "correlated inputs", "robustness “will be presented in forthcoming publications”"],

@@ -36,15 +36,15 @@ pub const CLAIMS: &[Claim] = &[
     },
     Claim {
         place: "VL00, eqs. (24)–(26)",
-        subject: "second order is enough where variances are small",
-        printed: "“increased the computational complexity with little extra benefit”",
+        subject: "the variance by the Taylor series where variances are small",
+        printed: "no range of variances",
         check: Check::Run {
             link: SMALL_VARIANCE,
             quick: "draws=2000",
             value: Abs(&OneMinus(&At("/grid/4/taylor_ratio"))),
             spread: None,
             criterion: Criterion::AtMost(0.05),
-            basis: Basis::against("independent hidden units, without (29)", 0.398),
+            basis: Basis::Undecided("the paper gives no range of variances"),
         },
         measured: "relative error",
         unit: Unit::PERCENT,
@@ -92,7 +92,7 @@ pub const CLAIMS: &[Claim] = &[
         },
         measured: "gain",
         unit: DECIBELS,
-        remark: "Gain in dB over PCA and FastICA; the criterion was set here.",
+        remark: "Gain in dB over PCA and FastICA on one data set; on another it is 4 dB. The criterion was set here.",
     },
     Claim {
         place: "LH00",

@@ -6,9 +6,8 @@ use meanfield::data::teacher::{InputDistribution, LabelledExamples, Teacher, Tea
 use meanfield::lab::claim::Quantity::{At, Max, Over};
 use meanfield::math::random::Stream;
 use meanfield::math::special::{density, phi};
-use meanfield::math::stats::median;
 
-use super::{Reports, Wrong, column, finding, largest, refute};
+use super::{Reports, Wrong, column, largest, refute};
 
 /// Number of runs of a short simulation.
 const FEW: &str = "runs=20";
@@ -19,12 +18,22 @@ fn hebb_overlap(alpha: f64, beta: f64) -> f64 {
     (alpha * slope * slope / (1.0 + alpha * slope * slope)).sqrt()
 }
 
-/// Distance of the error of Hebb's rule from that of the optimal prediction, in standard errors.
-fn hebb_in_errors(reports: &Reports, link: &str) -> Option<f64> {
-    let report = reports.run(link, "runs=4");
+/// Distances of the error of Hebb's rule from that of the optimal prediction at each α, and standard errors of `runs` runs.
+fn hebb(reports: &Reports, (link, beta): (&str, f64), runs: usize) -> Vec<(f64, f64)> {
+    let report = reports.run(link, &format!("runs={runs}"));
     let [alpha, theory, se] = ["/alpha", "/theory_bayes", "/bayes_se"].map(|of| column(&report, "curve", of));
-    let distance = |i: usize| (hebb_overlap(alpha[i], 1.5).acos() / PI - theory[i]).abs() / se[i];
-    Some(largest((0..alpha.len()).map(distance)))
+    let distance = |i: usize| (hebb_overlap(alpha[i], beta).acos() / PI - theory[i]).abs();
+    (0..alpha.len()).map(|i| (distance(i), se[i])).collect()
+}
+
+/// Largest distance of Hebb's rule, in standard errors of ten times as many runs as are made here.
+fn hebb_in_errors(reports: &Reports, link: &str) -> Option<f64> {
+    let all = hebb(reports, (link, 1.5), 4);
+    Some(largest(all.into_iter().map(|(distance, se)| 10.0_f64.sqrt() * distance / se)))
+}
+
+fn hebb_with_less_noise(reports: &Reports, link: &str) -> Option<f64> {
+    Some(largest(hebb(reports, (link, 2.0), 2).into_iter().map(|(distance, _)| distance)))
 }
 
 /// Cosine of the weights of Hebb's rule and the posterior mean, R/√q for N → ∞.
@@ -46,21 +55,8 @@ fn over_curve(reports: &Reports, link: &str, settings: &str, of: OfRow) -> f64 {
 fn training_error(reports: &Reports, link: &str) -> Option<f64> {
     let distance =
         |at: &dyn Fn(&str) -> f64| (at("train_bayes") - at("bayes_noisy")).abs() / at("loo_bias_se");
-    Some(over_curve(reports, link, FEW, distance))
-}
-
-/// Leave-one-out of one λ, as recorded, on a fifth of the training sets of the run.
-fn one_variance(_: &Reports, _: &str) -> Option<f64> {
-    Some(finding("feedforward", "bias of leave-one-out, K = 1"))
-}
-
-fn noisy_labels(reports: &Reports, link: &str) -> Option<f64> {
-    Some(over_curve(reports, link, FEW, |at| (at("bayes_noisy") - at("theory_bayes")).abs()))
-}
-
-fn noisy_labels_in_errors(reports: &Reports, link: &str) -> Option<f64> {
-    let distance = |at: &dyn Fn(&str) -> f64| (at("bayes_noisy") - at("theory_bayes")).abs() / at("bayes_se");
-    Some(over_curve(reports, link, FEW, distance))
+    // In standard errors of fifty times as many runs.
+    Some(50.0_f64.sqrt() * over_curve(reports, link, FEW, distance))
 }
 
 fn theory_of_the_mean_network(reports: &Reports, link: &str) -> Option<f64> {
@@ -150,34 +146,24 @@ fn undamped(_: &Reports, _: &str) -> Option<f64> {
     Some(largest([0.5, 3.0].map(failed)))
 }
 
-/// Median number of iterations, strongly damped, of a perceptron.
-fn damped(_: &Reports, _: &str) -> Option<f64> {
-    let sweeps = |alpha: f64| {
-        let set = |seed| Problem::draw((1, 50), 0.5, (50.0 * alpha) as usize, seed);
-        median((1..=3).filter_map(|seed| set(seed).iterations(0.2)).map(|sweeps| sweeps as f64))
-    };
-    Some(median([0.5, 2.0, 4.0, 10.0].map(sweeps).into_iter()))
-}
-
 const FAILED: meanfield::lab::claim::Quantity = Over(&Max(&At("/curve/*/unconverged")), &At("/runs"));
 
 /// Wrong methods, in the order of the claims.
 const WRONG: &[Wrong] = &[
-    Wrong::refused(("Abstract", "the limit of large N"), hebb_in_errors),
+    Wrong { tolerance: Some(0.5), ..Wrong::refused(("Abstract", "the limit of large N"), hebb_in_errors) },
     Wrong::stated(("Abstract", "the posterior mean of one run"), hebb_cosine),
     // The same prediction twice has no difference.
     Wrong::stated(("Eq. (9)", "Bayes and Opt, K = 3"), |_, _| Some(0.0)),
     Wrong { tolerance: Some(0.3), ..Wrong::refused(("Eq. (9)", "Bayes is the better one"), exchanged) },
-    Wrong::refused(("Moving control", "bias of leave-one-out, K = 1, improved"), one_variance),
-    Wrong::refused(
-        ("Moving control", "bias of leave-one-out, K = 3, examples of one length"),
-        training_error,
-    ),
+    Wrong {
+        tolerance: Some(0.5),
+        ..Wrong::refused(
+            ("Moving control", "bias of leave-one-out, K = 3, examples of one length"),
+            training_error,
+        )
+    },
     Wrong::stated(("Simulations", "the equations can be solved"), undamped),
-    Wrong { tolerance: Some(0.1), ..Wrong::refused(("Simulations", "small N"), noisy_labels) },
-    Wrong::stated(("Simulations", "iterations, K = 1"), damped),
-    Wrong { tolerance: Some(0.1), ..Wrong::refused(("Figure 1", "theory and simulation"), noisy_labels) },
-    Wrong::refused(("Figure 1", "theory and simulation, in standard errors"), noisy_labels_in_errors),
+    Wrong::stated(("Figure 1", "theory and simulation, less noise"), hebb_with_less_noise),
     // An estimate from the first examples only has the same error at every α.
     Wrong::stated(("Figure 1", "spread of leave-one-out"), |_, _| Some(1.0)),
     Wrong {
@@ -199,14 +185,18 @@ const WRONG: &[Wrong] = &[
         let short = "#/feedforward.solutions?teacher=matched&alphas=8&sets=2&starts=4";
         Some(reports.value(short, "", At("/rows/0/solved")))
     }),
-    Wrong {
-        tolerance: Some(0.5),
-        ..Wrong::refused(("Outlook", "one solution for each matched training set"), |reports, _| {
-            let random = "#/feedforward.solutions?alphas=8&starts=8";
-            Some((1.0 - reports.value(random, "", At("/rows/0/solutions"))).abs())
-        })
-    },
 ];
+
+/// Claims at the noise of Figure 1 cannot be checked because Hebb's rule passes, too.
+#[test]
+fn hebbs_rule_passes_at_the_noise_of_figure_1() {
+    let reports = Reports::default();
+    let link = "#/feedforward?hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10";
+    for (distance, se) in hebb(&reports, (link, 0.5), 20) {
+        // In standard errors of ten times as many runs.
+        assert!(distance < 0.01 && 10.0_f64.sqrt() * distance < 3.0 * se, "{distance} {se}");
+    }
+}
 
 #[test]
 fn wrong_methods_fail_the_claims_of_the_letter() {

@@ -1,6 +1,5 @@
 //! Wrong methods in place of those of VL00 and LH00.
 
-use meanfield::lab::claim::Quantity::{Abs, At, OneMinus};
 use meanfield::models::nfa::simulated::{Mixing, helix, mixtures};
 use meanfield::models::nfa::solver::linear::linear_reconstruction;
 
@@ -27,16 +26,6 @@ fn wrong_methods_fail_the_claims_on_nonlinear_factor_analysis() {
                 ("VL00, eqs. (28), (29)", "interference of paths in the variance of an output"),
                 |_, _| Some(0.0),
             ),
-            Wrong {
-                tolerance: Some(0.1),
-                ..Wrong::refused(
-                    ("VL00, eqs. (24)–(26)", "second order is enough where variances are small"),
-                    |reports, link| {
-                        let without = Abs(&OneMinus(&At("/grid/4/taylor_ratio_without")));
-                        Some(reports.value(link, "draws=50000", without))
-                    },
-                )
-            },
             Wrong::stated(("LH00", "the helix: noise found in three channels"), |_, _| {
                 Some(residual(&helix(1000, 1).rows, 1))
             }),
