@@ -83,13 +83,13 @@ crate::spec! {
             .may_miss()
             .label("Drawing")
             .help("10×10 pixels, each ink, paper or missing. Missing pixels are summed over.")
-            .role(Role::Companion)
+            .role(Role::Companion).more()
             => canvas is [Canvas::Grid.word()],
         /// Grey drawing of 28×28 pixels.
         ink: Option<Pixels> = pixels(GREY, GREY, LEVELS)
             .label("Pen drawing")
             .help("28×28 grey pixels.")
-            .role(Role::Companion)
+            .role(Role::Companion).more()
             => canvas is [Canvas::Pen.word()],
         /// Network that is shown in detail.
         look: DetailedNetwork = choice()
@@ -232,7 +232,7 @@ pub const PRESETS: &[Preset] = &[
     )
     .about("errors"),
     Preset::new(
-        "Full experiment (19 CPU hours in 1996)",
+        "Full experiment (19 CPU hours in the paper)",
         "All 60,000 training and 10,000 test images of MNIST, with mixtures and nearest neighbours.",
         "data=mnist&per_digit=0&test=0&missing=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8&baselines=knn,mixture",
     ),

@@ -220,7 +220,7 @@ fn growth(spec: &SingleSpec, snapshot: &SingleSnapshot) -> Figure {
             " The learner ignores the correlation of its inputs, so q and R separate. Dashed: {theory}."
         ),
         (true, false) => format!(
-            " q = R (Nishimori condition): the learner can infer its own error from q. Dashed: {theory}."
+            " On average q = R (Nishimori identity): the learner can infer its own error from q. Dashed: {theory}."
         ),
     };
     let last = snapshot.growth.last();

@@ -61,7 +61,7 @@ pub const PRESETS: &[Preset] = &[
     ),
     Preset::new(
         "Committee without noise",
-        "K = 3 without noise: the residual falls slowly, and the exact posterior is multimodal.",
+        "K = 3 without noise: the residual falls slowly, and the exact posterior can be multimodal.",
         "hidden=3&inputs=60&beta=inf&alpha=3",
     )
     .about("residual"),

@@ -76,12 +76,12 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Random labels",
-        "Random labels. Beyond the dashed line, where theory predicts unstable solutions, none is found for most training sets.",
+        "Random labels. Beyond the dashed line, where theory predicts instability, none is found for most training sets.",
         "",
     ),
     Preset::new(
         "A matched learner",
-        "Labels of a perceptron with the learner's noise: one stable solution at every α, as the Nishimori identity guarantees.",
+        "Labels of a perceptron with the learner's noise: one solution at every α shown. In theory, for N → ∞, it is stable at every α (Nishimori).",
         "teacher=matched",
     ),
     Preset::new(

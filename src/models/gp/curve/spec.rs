@@ -116,7 +116,7 @@ pub const PRESETS: &[Preset] = &[
     ),
     Preset::new(
         "Overfitting",
-        "σ² and the noise are too small: the curve passes through every point, and new observations lie outside its band.",
+        "σ² and the noise are too small: the curve passes through every point, and most new observations near the data lie outside its band.",
         "sigma2=0.01&noise=0.02",
     ),
     Preset::new(

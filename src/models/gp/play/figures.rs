@@ -122,7 +122,7 @@ fn certainty(row: &MethodRow) -> String {
     let sure = |p: f32| p.max(1.0 - p);
     let near = row.map.iter().copied().map(sure).fold(0.5, f32::max);
     let [near, far] = [near, sure(far)].map(|p| percent(p.into()));
-    format!("Up to {near} sure near data, {far} far away. ")
+    format!("At most {near} sure on this map, {far} farthest from the points. ")
 }
 
 /// Returns the maps of p − p(exact) of every method, on one scale.
@@ -242,7 +242,7 @@ fn difference_words(row: &MethodRow, truth: &MethodRow) -> String {
 /// Returns the warning about chains that have not mixed; empty if they have, or for other methods.
 fn mixing_words(spec: &PlaySpec, row: &MethodRow) -> String {
     let Some(chains) = row.chains.filter(|chains| !chains.agree()) else { return String::new() };
-    let why = if spec.kappa == 0.0 { "they move slowly" } else { "the posterior is multimodal" };
+    let why = if spec.kappa == 0.0 { "they move slowly" } else { "the posterior may be multimodal" };
     format!(
         " The chains have not mixed ({why}): treat this reference as approximate (effective sample size {:.0}). More draws help.",
         chains.effective

@@ -137,7 +137,7 @@ pub const PRESETS: &[Preset] = &[
     ),
     Preset::new(
         "Too many units",
-        "Eight hidden units are more than the data need. The bound may switch off all of them (overpruning).",
+        "Eight hidden units, α and β fixed: some are switched off. With estimated α and β all may be (overpruning).",
         "hidden=8&hyper=fixed&hmc=0",
     ),
 ];

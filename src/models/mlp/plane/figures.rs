@@ -50,7 +50,7 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     if let (Some(share), Some(row)) = (excluded[0], snapshot.best(Approximation::Laplace))
         && share > MUCH
     {
-        figure = figure.note_on(1, far_end(&row.details), "ruled out");
+        figure = figure.note_on(1, far_end(&row.details), "outside 99 %");
     }
     let draws = snapshot.chains.iter().flat_map(|chain| &chain.draws);
     let draws: Vec<Point> = draws.map(|(u, v)| Point::new((*u).into(), (*v).into())).collect();
@@ -149,7 +149,7 @@ fn finding(spec: &PlaneSpec, snapshot: &PlaneSnapshot, excluded: [Option<f64>; 3
             [("Diagonal covariance", diagonal_kl), ("full", full_kl)]
         };
         return format!(
-            "{best} comes closest: {} nats off; {second} {}. {} of Laplace’s mass is ruled out (red).",
+            "{best} comes closest: {} nats off; {second} {}. {} of Laplace’s mass is outside the 99 % region (red).",
             rounded(least),
             rounded(next),
             percent(laplace)
@@ -177,7 +177,7 @@ fn caption(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> String {
     let exact = "Upper panels: input weight u and output weight v of the network f(x) = v s(u x). Grey: regions with 50, 90 and 99 % of \
                  the exact posterior, by quadrature. Ellipses: the fitted Gaussians at one and two standard deviations. Red hatching: \
                  weights inside the larger ellipse but outside the 99 % region. Nats off: the Kullback–Leibler \
-                 divergence of the Gaussian from the posterior; 0 is exact. Dots: 20 draws from each distribution. Lower panels: the \
+                 divergence of the Gaussian from the posterior. Dots: 20 draws from each distribution. Lower panels: the \
                  curves of these draws and the training examples; drag an example and everything follows. Red: draws outside the \
                  99 % region.";
     let modes = if spec.twin {
@@ -288,13 +288,17 @@ fn divergences(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     let highest = kl.iter().chain(&free).map(|bar| bar.value).fold(lowest_top, f64::max);
     let ln_z = snapshot.exact.as_ref().map(|exact| minus(format_args!("{:.4}", exact.ln_z)));
     let ln_z = ln_z.map_or(String::new(), |ln_z| format!(" ln Z = {ln_z}."));
+    let agreement = if printed.is_some() {
+        " The values printed in Figure 1 of the paper (41, 4.6, 3.9) agree with F, without ln Z; these four points were chosen for this \
+         agreement."
+    } else {
+        ""
+    };
     Figure::new("kl", "Divergence from the posterior")
         .x(Axis::categories("approximation", names))
         .y(Axis::linear("divergence and free energy, nats", (0.0, 1.1 * highest)).or_log())
         .caption(format!(
-            "Divergence of each fit from the normalised posterior, KL = F + ln Z, and the free energy F.{ln_z} The values printed in \
-             Figure 1 of the paper (41, 4.6, 3.9) agree with F, without ln Z; the four points of the default training set were \
-             chosen for this agreement."
+            "Divergence of each fit from the normalised posterior, KL = F + ln Z, and the free energy F.{ln_z}{agreement}"
         ))
         .summary(kl_summary(snapshot))
         .mark(Bars::new("kl", "KL", Hue::Blue, WIDTH, kl).settled_if(all_done))

@@ -61,8 +61,8 @@ crate::spec! {
         restarts: usize = integer(1, 16)
             .label("Restarts")
             .help(
-                "Number of fits from different initial weights. The fit with the lowest cost is shown. About one start in twenty \
-                 misses the helix.",
+                "Number of fits from different initial weights. The fit with the lowest cost is shown. Some starts miss the \
+                 helix.",
             )
             .group(Group::Run)
             .default("3")
@@ -106,7 +106,7 @@ pub const PRESETS: &[Preset] = &[
     ),
     Preset::new(
         "Where linear ICA fails",
-        "Saturating mixtures: linear ICA has a signal-to-noise ratio near 1 dB, as in the chapter; the best of six networks by cost near 7 dB.",
+        "Saturating mixtures, on a data set that was chosen because linear ICA does as poorly there as in the chapter.",
         "data=saturating&samples=3000&seed=14&sources=4&hidden=20&components=3&sweeps=1000&mixture_sweeps=500&weight_sd=1&restarts=6",
     )
     .about("stages"),

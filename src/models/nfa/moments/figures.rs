@@ -127,7 +127,7 @@ fn finding(monte_carlo: &OutputEstimate, means: [f64; 2], vars: [f64; 2]) -> Str
     let width = |sd: f64| width_words(sds[0], sd, decimals);
     let shape = if is_skewed(monte_carlo) { " Neither captures the true skew." } else { "" };
     format!(
-        "The output is {}. Gauss–Hermite: {}{}; Taylor: {}{}.{shape}",
+        "The output is {} (sd). Gauss–Hermite: {}{}; Taylor: {}{}.{shape}",
         spread(monte_carlo.mean[0], sds[0]),
         spread(means[1], sds[2]),
         width(sds[2]),
@@ -238,7 +238,7 @@ pub fn grid(snapshot: &MomentsSnapshot) -> Figure {
     figure.saying(format!(
         "Variance of the first output by each rule, divided by the Monte Carlo variance. Error bars: Monte Carlo standard error. At \
          ỹ = {:.3} the ratio is {:.2} for the Taylor series and {:.2} for Gauss–Hermite quadrature; at ỹ = {:.2} the ratios are {:.2} and \
-         {:.2}. The Taylor series is accurate to five per cent for ỹ below about 0.02.",
+         {:.2}.",
         first.y_var,
         first.taylor_ratio,
         first.gauss_hermite_ratio,

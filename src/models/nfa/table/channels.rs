@@ -142,7 +142,10 @@ fn nonlinear(row: &TableRow, loadings: &[Vec<f64>]) -> String {
     if names.is_empty() || loadings.is_empty() {
         return String::new();
     }
-    format!(" Dependence on the sources is clearly nonlinear for {}.", listed(&names, MAX_LETTERS))
+    format!(
+        " The network explains {} much better than principal components do, a sign of nonlinear dependence.",
+        listed(&names, MAX_LETTERS)
+    )
 }
 
 /// Returns the remarks on columns that are not used and on missing values.

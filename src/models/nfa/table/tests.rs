@@ -219,7 +219,11 @@ fn the_finding_of_the_example_names_the_columns_of_each_source() {
         "{finding}"
     );
     assert!(finding.chars().count() <= 120, "three lines on a phone: {finding}");
-    assert!(figures[0].caption.contains("clearly nonlinear for crp."), "{}", figures[0].caption);
+    assert!(
+        figures[0].caption.contains("The network explains crp much better than principal components do"),
+        "{}",
+        figures[0].caption
+    );
     let rows = |key: &str| figures[1].find(key).unwrap_or_else(|| panic!("no {key}"));
     let labels = ["rows-1", "rows-2"].map(|key| rows(key).info().label.clone());
     assert_eq!(labels, ["diagnosis = well", "diagnosis = ill"]);

@@ -138,7 +138,7 @@ fn status(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Status {
         // For comparison with the time shown beside it.
         let reason = spec
             .is_of_the_paper()
-            .then(|| "the paper reports 19 hours of CPU time for it in 1996".to_owned());
+            .then(|| "the paper reports 19 hours of CPU time for its networks".to_owned());
         return Status { reason, ..Status::CONVERGED };
     }
     let reason =

@@ -98,7 +98,7 @@ pub fn drawing(spec: &LearnSpec, result: Option<&DrawingResult>) -> Figure {
         .mark(canvas)
         .marks(reduced)
         .caption(
-            "Orange: the probability of ink in a hidden pixel, by the network that gives the drawing the highest probability. All \
+            "Orange: the probability of ink in a hidden pixel, by the network with the largest bound for the drawing. All \
              figures are updated while you draw.",
         )
         .finding(if ink > 0 && hidden > 0 { summary.clone() } else { String::new() })
