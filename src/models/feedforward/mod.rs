@@ -33,7 +33,7 @@ pub static MODEL: Model = Model {
     id: "feedforward",
     name: "Perceptron",
     question: "How many examples does a learner need, and can it tell how wrong it is without a test set?",
-    promise: "Perceptrons trained by TAP, a fast approximation of Bayesian learning, compared with a theory that uses no data.",
+    promise: "Perceptrons trained by TAP, a fast approximation of Bayesian learning, compared with the theory for large networks.",
     takes: &[DataKind::TwoClasses],
     takes_words: "Two classes, linear boundary. If unsure, use Gaussian processes.",
     paper: Paper {

@@ -86,6 +86,7 @@ pub static MODEL: Model = Model {
             points",
         "relevances of a regression on a table are kept only if the log density in folds is clearly larger",
         "the report of a table has the partial dependence on its columns with limits of bands, the effects of columns with several classes, and folds at the settings that are kept",
+        "the headline of a regression on a table states the root mean squared error",
     ],
     small_runs: &[
         "#/gp?examples=14&draws=100&v=0.2",

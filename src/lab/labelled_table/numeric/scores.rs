@@ -4,6 +4,7 @@ use std::f64::consts::TAU;
 
 use serde::{Deserialize, Serialize};
 
+use crate::figure::rounded;
 use crate::math::special::{NORMAL_50, NORMAL_80, NORMAL_95};
 use crate::math::stats::mean;
 
@@ -113,6 +114,15 @@ pub fn comparison(model: f64, linear: Option<f64>, mean: f64) -> &'static str {
         }
         _ => "",
     }
+}
+
+/// Returns the beginning of a headline: the root mean squared error of a target on some rows, and those of the baselines.
+pub fn typical_error(target: &str, rows: &str, rmse: f64, linear: Option<f64>, mean: Option<f64>) -> String {
+    let baselines = [("linear regression", linear), ("mean of the training rows", mean)];
+    let known = baselines.into_iter().filter_map(|(name, error)| Some(format!("{name} {}", rounded(error?))));
+    let known: Vec<String> = known.collect();
+    let others = if known.is_empty() { String::new() } else { format!("; {}", known.join(", ")) };
+    format!("The typical error (root mean square) of {target} on {rows} is {}{others}.", rounded(rmse))
 }
 
 #[cfg(test)]

@@ -46,7 +46,7 @@ fn curve(
     Curve::new(key, label, hue).stroke(Stroke::Solid).marker(marker).points(points).unnamed()
 }
 
-/// Returns the shares of the training sets with one solution, several, and none, as bars on top of each other at each α.
+/// Returns the numbers of training sets with one solution, several, and none, as bars on top of each other at each α.
 fn outcomes(spec: &SolutionsSpec, snapshot: &SolutionsSnapshot, rows: &[AlphaSummary]) -> Figure {
     let x = axis(spec);
     let ratios = ratios(spec);
@@ -55,17 +55,18 @@ fn outcomes(spec: &SolutionsSpec, snapshot: &SolutionsSnapshot, rows: &[AlphaSum
     let width = (BAR_WIDTH * gap.fold(0.5, f64::min)).clamp(least, most);
     let bars = |outcome: SetOutcome, hue| {
         let bar = |row: &AlphaSummary| {
-            let [base, value] = row.stacked(outcome).map(|share| 100.0 * share);
+            let [base, value] = row.stacked(outcome).map(|count| count as f64);
             (value > base).then_some(Bar { base, ..Bar::new(row.alpha, value) })
         };
         Bars::new(outcome.key(), outcome.label(), hue, width, rows.iter().filter_map(bar))
     };
     let hues = [Hue::Blue, Hue::Orange, Hue::Purple, Hue::Ink];
+    let counts = (0.0, 1.03 * spec.sets as f64);
     Figure::new("outcomes", "Training sets with one solution, several, or none")
         .x(x)
-        .y(Axis::linear(format!("% of {} training sets", spec.sets), PERCENTAGES))
+        .y(Axis::linear("number of training sets", counts))
         .marks(SetOutcome::ALL.into_iter().zip(hues).map(|(outcome, hue)| bars(outcome, hue)))
-        .marks(unstable(rows, "unstable", PERCENTAGES))
+        .marks(unstable(rows, "unstable", counts))
         .caption(format!(
             "Solutions of the TAP equations of a {}, {}, found from {} random starts in each of {} training sets of N = {} inputs. Vertical \
                 line: beyond it, replica theory predicts that the condition of de Almeida and Thouless is violated. A start has no \
@@ -192,11 +193,13 @@ fn stability(spec: &SolutionsSpec, rows: &[AlphaSummary]) -> Figure {
     let summary = match (lost, theory.is_empty()) {
         (Some(row), _) => {
             format!(
-                "Replica theory predicts that the solution is unstable from {} examples per weight on.",
+                "Replica theory predicts that its symmetric solution is unstable from {} examples per weight on.",
                 row.alpha
             )
         }
-        (None, false) => "Replica theory predicts a stable solution at every α shown.".to_owned(),
+        (None, false) => {
+            "Replica theory predicts that its symmetric solution is stable at every α shown.".to_owned()
+        }
         (None, true) => "There is no replica theory for this teacher.".to_owned(),
     };
     let smallest =

@@ -109,7 +109,7 @@ impl SetOutcome {
             Self::Every => "one solution, from every start",
             Self::Some => "one solution, from some starts",
             Self::Several => "several solutions",
-            Self::Nowhere => "none found",
+            Self::Nowhere => "no start converges",
         }
     }
 }
@@ -120,10 +120,10 @@ impl AlphaSummary {
         self.outcomes[outcome as usize] as f64 / self.sets as f64
     }
 
-    /// Returns the sums of the shares up to this outcome, without it and with it.
-    pub fn stacked(&self, outcome: SetOutcome) -> [f64; 2] {
+    /// Returns the numbers of training sets up to this outcome, without it and with it.
+    pub fn stacked(&self, outcome: SetOutcome) -> [usize; 2] {
         let end = outcome as usize;
-        [end, end + 1].map(|end| self.outcomes[..end].iter().sum::<usize>() as f64 / self.sets as f64)
+        [end, end + 1].map(|end| self.outcomes[..end].iter().sum())
     }
 }
 

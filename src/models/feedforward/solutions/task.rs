@@ -15,7 +15,7 @@ impl TypedTask for SolutionCount {
         id: "feedforward.solutions",
         title: "Number of solutions",
         question: "When does TAP have a single solution?",
-        subtitle: "TAP, a fast approximation of Bayesian learning, solves equations for a perceptron’s weights. Random starts show whether there is one solution.",
+        subtitle: "TAP (Thouless–Anderson–Palmer), a fast approximation of Bayesian learning, solves equations for a perceptron’s weights. Random starts show whether there is one solution.",
         pair: false,
         tab: Some("Solutions"),
         queue: Queue::Run,

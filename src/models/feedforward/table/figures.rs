@@ -2,10 +2,10 @@
 
 use super::{SOLVER, TableSnapshot, TableSolution, TableSpec, beta_text};
 use crate::data::counted;
-use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke, minus};
+use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Marker, Point, Stroke, minus, percent};
 use crate::lab::labelled_table::{
-    ClassifiedTable, Kept, NO_INFORMATION, RANKED, effects_figure, empty_figure, explain_no_effects,
-    well_over_half,
+    ClassifiedTable, EvaluationRows, Kept, NO_INFORMATION, RANKED, effects_figure, empty_figure,
+    explain_no_effects, well_over_half,
 };
 use crate::math::stats::order;
 use crate::models::feedforward::residual;
@@ -85,10 +85,25 @@ fn weights(spec: &TableSpec, snapshot: &TableSnapshot, classified: Option<&Class
         format!("Mean weights of {}; the largest is that of {largest}.", counted(names.len(), "column"));
     base.x(Axis::categories(COLUMN, names))
         .y(Axis::linear(WEIGHT, (-end, end)))
-        .finding(classified.finding())
+        .finding(finding(solution, classified))
         .caption(caption)
         .summary(summary)
         .mark(Bars::new("weight", "", Hue::Blue, 0.7, bars))
+}
+
+/// Returns the headline. Beside the error on test rows stands the leave-one-out estimate, which needs none.
+fn finding(solution: &TableSolution, classified: &ClassifiedTable<'_>) -> String {
+    let finding = classified.finding();
+    let rows = solution.table.labels.len();
+    let [_, errors] = error_counts(solution, classified);
+    let has_estimate = classified.evaluated() == EvaluationRows::Test && !well_over_half(errors, rows);
+    if !has_estimate || classified.weights.is_balanced() {
+        return finding;
+    }
+    format!(
+        "{finding} Estimate from the training rows alone (leave-one-out): {}.",
+        percent(errors / rows as f64)
+    )
 }
 
 /// Returns the figure of the predictions that the headline counts, and of those of rows without a label.

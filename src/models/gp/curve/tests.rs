@@ -174,7 +174,7 @@ fn the_axis_holds_the_band_but_the_points_are_not_flat() {
     let (spec, snapshot) = run(&[]);
     let finding = CurveRegression::figures(&spec, &snapshot).remove(0).finding;
     assert!(
-        finding.starts_with("The curve is known to ±0.16 near the points and ±2.0 far away"),
+        finding.starts_with("The 95 % band of the curve is ±0.16 near the points, widening to ±2.0."),
         "{finding}"
     );
     let ((low, high), band, span) = axis(&[("amplitude", "10"), ("noise", "0.1")]);

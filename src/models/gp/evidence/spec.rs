@@ -86,7 +86,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Two moons",
-        "TAP follows the reference closely. The naive evidence is far too low, and so may be its best σ².",
+        "TAP follows the reference closely. The naive evidence is far too low where σ² is large.",
         "",
     ),
     Preset::new(

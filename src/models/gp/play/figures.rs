@@ -122,7 +122,7 @@ fn certainty(row: &MethodRow) -> String {
     let sure = |p: f32| p.max(1.0 - p);
     let near = row.map.iter().copied().map(sure).fold(0.5, f32::max);
     let [near, far] = [near, sure(far)].map(|p| percent(p.into()));
-    format!("At most {near} sure on this map, {far} farthest from the points. ")
+    format!("Up to {near} sure on this map, {far} far from the points. ")
 }
 
 /// Returns the maps of p − p(exact) of every method, on one scale.

@@ -28,7 +28,7 @@ impl TypedTask for UserTable {
         id: "gp.data",
         title: "Your data",
         question: "Which class does a new row of your table belong to?",
-        subtitle: "A Gaussian process learns from your table by TAP, a fast approximation.",
+        subtitle: "A Gaussian process learns from your table by TAP (Thouless–Anderson–Palmer), a fast approximation, and gives each row the probability of each class.",
         pair: false,
         tab: Some("Your data"),
         queue: Queue::Run,

@@ -3,9 +3,9 @@
 use super::fold::RegressionFold;
 use super::{ProcessRegressionSnapshot, ProcessRegressionSpec, RegressionSolution};
 use crate::data::thousands;
-use crate::figure::{percent, rounded};
+use crate::figure::percent;
 use crate::lab::labelled_table::numeric::{
-    NumericSummary, PredictedTarget, TargetBaselines, TargetRow, TestScores, comparison,
+    NumericSummary, PredictedTarget, TargetBaselines, TargetRow, TestScores, comparison, typical_error,
 };
 use crate::lab::labelled_table::{ColumnEffect, EvaluationRows, effects_over_folds};
 
@@ -82,23 +82,17 @@ impl Evaluation {
         }
     }
 
-    /// Returns the finding: the mean absolute error beside those of the baselines, and the share of 95 % intervals that contain the target.
+    /// Returns the finding: the root mean squared error beside those of the baselines, and the share of 95 % intervals that contain the target.
     pub fn sentence(&self, label: &str, baselines: Option<&TargetBaselines>) -> String {
         let scores = &self.scores;
         let mean = baselines.and_then(|all| all.mean);
         let linear = baselines.and_then(|all| all.linear);
-        let others: Vec<String> = [("linear regression", linear), ("the mean alone", mean)]
-            .into_iter()
-            .filter_map(|(name, scores)| Some(format!("{name}: {}", rounded(scores?.mae))))
-            .collect();
-        let others = if others.is_empty() { String::new() } else { format!(" ({})", others.join(", ")) };
-        let verdict =
-            mean.map_or("", |mean| comparison(scores.rmse, linear.map(|linear| linear.rmse), mean.rmse));
+        let [linear, mean] = [linear, mean].map(|scores| Some(scores?.rmse));
+        let rows = format!("{} {}", thousands(scores.rows), self.name());
+        let verdict = mean.map_or("", |mean| comparison(scores.rmse, linear, mean));
         format!(
-            "Predictions of {label} for {} {} are off by {} on average{others}. {} of the bars contain the true value (95 % expected).{verdict}",
-            thousands(scores.rows),
-            self.name(),
-            rounded(scores.mae),
+            "{} {} of the bars contain the true value (95 % expected).{verdict}",
+            typical_error(label, &rows, scores.rmse, linear, mean),
             percent(scores.coverage[2]),
         )
     }

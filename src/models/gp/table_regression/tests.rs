@@ -105,11 +105,11 @@ fn figures_file_and_report_follow_the_rows() {
     assert_eq!(ids[6..], ["dependence-1", "dependence-2", "dependence-3", "weights", "fit"]);
     let finding = &figures[0].finding;
     assert!(
-        finding.starts_with("Predictions of price for 30 test rows are off by ")
+        finding.starts_with("The typical error (root mean square) of price on 30 test rows is ")
             && finding.contains(" of the bars contain the true value (95 % expected)."),
         "{finding}"
     );
-    assert!(finding.contains("the mean alone: "), "{finding}");
+    assert!(finding.contains("mean of the training rows "), "{finding}");
     assert!(figures[0].caption.contains("Before the fit: root mean squared error"), "{}", figures[0].caption);
     let file = ProcessRegression::records(&spec, &snapshot).unwrap();
     assert_eq!(file.file, "prices-predictions.csv");

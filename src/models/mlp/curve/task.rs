@@ -15,7 +15,7 @@ impl TypedTask for Curve1d {
         id: "mlp.curve",
         title: "Regression in one dimension",
         question: "How sure is a network where it has no data?",
-        subtitle: "Mean ± 2 sd of a small network by ensemble learning and by Monte Carlo (slow but exact), and the mean by Laplace’s method.",
+        subtitle: "Mean ± 2 sd of a small network by ensemble learning (variational inference) and by Monte Carlo (slow, exact in the limit), and the mean by Laplace’s method.",
         pair: false,
         tab: Some("Regression"),
         queue: Queue::Run,

@@ -4,7 +4,7 @@ use super::{PairedDifference, TableSnapshot, TableSpec};
 use crate::figure::{Axis, Bar, Bars, Figure, Hue, Segments, Stroke, minus, percent, rounded};
 use crate::lab::labelled_table::numeric::{
     NumericSummary, TestScores, calibration_figure, comparison, empty_target_figure, new_targets_figure,
-    predicted_against_true,
+    predicted_against_true, typical_error,
 };
 use crate::lab::labelled_table::{
     NoEffects, RelevanceWords, TWO_DEVIATIONS, dependence_figures, effects_figure, relevance_figure,
@@ -162,19 +162,14 @@ fn finding(snapshot: &TableSnapshot, table: &NumericSummary) -> String {
         return String::new();
     }
     let r2 = snapshot.over_splits(best.method, TestScores::r2_or_nan).mean;
-    let r2 = if r2.is_finite() { minus(format_args!(" (R² {r2:.2})")) } else { String::new() };
+    let r2 = if r2.is_finite() { minus(format_args!(" R² = {r2:.2}.")) } else { String::new() };
     let on = match rmse.count {
         1 => format!("{} test rows", table.tests.len()),
         splits => format!("the test rows of {splits} splits"),
     };
-    let verdict = comparison(rmse.mean, (linear.count > 0).then_some(linear.mean), mean.mean);
-    format!(
-        "The typical error (root mean square) of {} on {on} is {}{r2}; linear regression {}, mean of the training rows {}.{verdict}",
-        table.label,
-        rounded(rmse.mean),
-        rounded(linear.mean),
-        rounded(mean.mean)
-    )
+    let [linear, mean] = [linear, mean].map(|of| (of.count > 0).then_some(of.mean));
+    let verdict = mean.map_or("", |mean| comparison(rmse.mean, linear, mean));
+    format!("{}{r2}{verdict}", typical_error(&table.label, &on, rmse.mean, linear, mean))
 }
 
 /// Returns sentences with the name of the predicting approximation and the log density of each.

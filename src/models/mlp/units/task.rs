@@ -14,7 +14,7 @@ impl TypedTask for UnitsSweep {
         title: "Number of hidden units",
         question: "Does a fit keep the hidden units that the data need?",
         subtitle: "Networks with 1, 2, 3, … hidden units are fitted to the same points. The log evidence measures how well each explains \
-            them.",
+            them; ensemble learning maximises a lower bound on it.",
         pair: true,
         tab: Some("Hidden units"),
         queue: Queue::Run,

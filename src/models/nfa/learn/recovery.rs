@@ -93,7 +93,8 @@ pub fn found_sources(spec: &LearnSpec, row: &VariantFit) -> Option<String> {
         "The".to_owned()
     };
     if let Some(rho) = rank_correlation(spec, row) {
-        let how = if rho >= FOUND { "found both" } else { "found them only in part" };
+        let how =
+            if rho >= FOUND { "recovers their order along it" } else { "recovers their order only in part" };
         return Some(format!(
             "One hidden number sets the place of each point on a curve. {circumstances} network {how} (rank correlation {rho:.3})."
         ));

@@ -109,7 +109,9 @@ fn the_points_stand_alone_and_grey_before_their_source_is_found() {
     let rho = Learn::report(&spec, &snapshot)["rank_correlation"].as_f64().unwrap();
     let finding = &figures[0].finding;
     assert!(
-        rho > 0.9 && finding.contains("found both") && finding.contains(&format!("{rho:.3}")),
+        rho > 0.9
+            && finding.contains("recovers their order along it")
+            && finding.contains(&format!("{rho:.3}")),
         "{rho} {finding}"
     );
 }

@@ -23,7 +23,7 @@ impl TypedTask for BoundComparison {
         queue: Queue::Run,
         live: None,
         exercises: &[
-            Exercise { text: "Try larger networks", goal: Goal::Preset("A bound that exceeds ln P") },
+            Exercise { text: "Try networks of two layers", goal: Goal::Preset("A bound that exceeds ln P") },
             Exercise { text: "Watch an iteration converge", goal: Goal::Preset("Convergent iteration") },
             Exercise { text: "See where it fails", goal: Goal::Preset("Cycle of two values") },
         ],

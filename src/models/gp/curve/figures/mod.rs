@@ -200,7 +200,7 @@ fn finding(context: &Context, result: &RegressionResult) -> String {
         .filter(|width| *width > 2.0 * narrow)
         .map_or(String::new(), |width| format!(", ±{} in the widest gap between them", two_digits(width)));
     format!(
-        "The curve is known to ±{} near the points{between} and at most ±{} (95 %). {band}.",
+        "The 95 % band of the curve is ±{} near the points{between}, widening to ±{}. {band}.",
         two_digits(narrow),
         two_digits(wide)
     )
