@@ -17,6 +17,8 @@ pub struct Axis {
     pub range: (f64, f64),
     /// Names at 1, 2, 3, … of a categorical axis; empty for an axis of numbers.
     pub names: Vec<String>,
+    /// True if only whole numbers have ticks, as on an axis of counts.
+    pub whole: bool,
 }
 
 /// Mapping from data to distances.
@@ -32,7 +34,12 @@ impl Axis {
     /// Returns a linear axis over `range`.
     pub fn linear(label: impl Into<String>, range: (f64, f64)) -> Self {
         let (label, scales) = (label.into(), vec![Scale::Linear]);
-        Self { label, scale: Scale::Linear, scales, range, names: Vec::new() }
+        Self { label, scale: Scale::Linear, scales, range, names: Vec::new(), whole: false }
+    }
+
+    /// Returns a linear axis of counts, with ticks at whole numbers only.
+    pub fn counts(label: impl Into<String>, range: (f64, f64)) -> Self {
+        Self { whole: true, ..Self::linear(label, range) }
     }
 
     /// Returns a logarithmic axis over `range`; the reader may choose a linear scale.

@@ -8,7 +8,7 @@ use super::fonts::{Font, Fonts};
 use super::geometry::PlotGeometry;
 use super::pen::Pen;
 use super::text::fit;
-use super::ticks::{Ticks, ticks};
+use super::ticks::{Ticks, axis_ticks};
 use crate::figure::{Axis, Scale};
 
 /// Width of lines.
@@ -133,7 +133,7 @@ pub(super) fn number_ticks(axis: &Axis, range: (f64, f64), width: f64, font: Fon
     let map = AxisMap { scale: axis.scale, range, px: (0.0, width) };
     let mut wanted = ((width / 62.0) as usize).clamp(2, 12);
     loop {
-        let candidate = ticks(axis.scale, range, wanted);
+        let candidate = axis_ticks(axis, range, wanted);
         let clear = candidate.major.windows(2).all(|pair| {
             let distance = map.to_px(pair[1].0).unwrap_or(0.0) - map.to_px(pair[0].0).unwrap_or(0.0);
             distance >= 0.5 * (font.width(&pair[0].1) + font.width(&pair[1].1)) + 0.9 * font.size

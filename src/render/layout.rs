@@ -13,7 +13,7 @@ use super::picture_grid::PictureGrid;
 use super::projection::Projection;
 use super::rect::Rect;
 use super::text::wrap;
-use super::ticks::ticks;
+use super::ticks::axis_ticks;
 use crate::figure::{FigureKind, Mark, Scale};
 
 /// Margin of a sketch, in CSS pixels: half of the largest marker.
@@ -125,7 +125,7 @@ fn plane(drawing: &Drawing, equal: bool, (width, height): (f64, f64)) -> FigureL
     let y_range = drawable_range(&figure.y, y_values(drawing));
     let (y_names, _) = axis_names(&figure.y, fonts.number, 0.25 * width);
     let y_ticks_of = |height: f64, each: f64| match y_names.as_slice() {
-        [] => ticks(figure.y.scale, y_range, (height / each) as usize),
+        [] => axis_ticks(&figure.y, y_range, (height / each) as usize),
         names => name_ticks(names.to_vec(), height, fonts.number.leading()),
     };
     let mut y_ticks = y_ticks_of(bottom - top, if width < WIDE { 34.0 } else { 44.0 });

@@ -1,6 +1,6 @@
 //! Ticks at round numbers.
 
-use crate::figure::Scale;
+use crate::figure::{Axis, Scale};
 
 /// Ticks of an axis in data units.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -9,6 +9,22 @@ pub(super) struct Ticks {
     pub major: Vec<(f64, String)>,
     /// Values without a number.
     pub minor: Vec<f64>,
+}
+
+/// Returns the ticks of an axis for a range of [`super::geometry::drawable_range`], about `wanted` of them with a number.
+pub(super) fn axis_ticks(axis: &Axis, range: (f64, f64), wanted: usize) -> Ticks {
+    let mut all = ticks(axis.scale, range, wanted);
+    if axis.whole {
+        let is_whole = |v: f64| (v - v.round()).abs() < 1e-6;
+        all.major.retain(|(v, _)| is_whole(*v));
+        all.minor.retain(|v| is_whole(*v));
+        all.major.iter_mut().for_each(|(_, text)| {
+            if let Some((whole, _)) = text.split_once('.') {
+                *text = whole.to_owned();
+            }
+        });
+    }
+    all
 }
 
 /// Returns ticks for a range of [`super::geometry::drawable_range`], about `wanted` of them with a number.
@@ -200,6 +216,17 @@ mod tests {
                 assert_eq!(texts.len(), t.major.len(), "numbers repeat: {texts:?}");
             }
         }
+    }
+
+    #[test]
+    fn counts_have_no_fractions() {
+        let at = |range| {
+            let of = axis_ticks(&Axis::counts("sets", range), range, 8);
+            (words(&of).concat(), of.minor.len())
+        };
+        assert_eq!(at((0.0, 2.0)), ("012".to_owned(), 0));
+        assert_eq!(at((0.0, 6.2)), ("0123456".to_owned(), 0));
+        assert!(at((0.0, 61.0)).1 > 10);
     }
 
     #[test]

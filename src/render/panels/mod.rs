@@ -13,7 +13,7 @@ use super::geometry::{Coordinates, PlotGeometry};
 use super::names::{self, NameMargins};
 use super::rect::Rect;
 use super::text::{fit, wrap};
-use super::ticks::{Ticks, ticks};
+use super::ticks::{Ticks, axis_ticks};
 use super::title::PanelTitle;
 use crate::figure::{Axis, Hue, Mark, Panel};
 
@@ -165,7 +165,7 @@ fn ranges(drawing: &Drawing, index: usize, panel: &Panel) -> [(f64, f64); 2] {
 
 fn y_ticks(axis: &Axis, range: (f64, f64), font: Font) -> Ticks {
     if axis.names.is_empty() {
-        ticks(axis.scale, range, Y_TICKS)
+        axis_ticks(axis, range, Y_TICKS)
     } else {
         name_ticks(axis_names(axis, font, 8.0 * font.size).0, f64::INFINITY, 0.0)
     }

@@ -64,7 +64,7 @@ fn outcomes(spec: &SolutionsSpec, snapshot: &SolutionsSnapshot, rows: &[AlphaSum
     let counts = (0.0, 1.03 * spec.sets as f64);
     Figure::new("outcomes", "Training sets with one solution, several, or none")
         .x(x)
-        .y(Axis::linear("number of training sets", counts))
+        .y(Axis::counts("number of training sets", counts))
         .marks(SetOutcome::ALL.into_iter().zip(hues).map(|(outcome, hue)| bars(outcome, hue)))
         .marks(unstable(rows, "unstable", counts))
         .caption(format!(
