@@ -82,7 +82,8 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
     let largest = largest.reduce(|a, b| if b.1 < a.1 { b } else { a });
     let finding = largest.map_or("No network is solved yet.".to_owned(), |(sd, mean)| {
         format!(
-            "With weights of size {sd} the approximate bound makes a pattern {} than it is (geometric mean). Over all sizes, it is too high in {exceeding} of {count} networks.",
+            "With weights of size {sd} the mean-field bound makes a pattern {} than it is (geometric mean). It is not strict: over all sizes, it \
+             is too high in {exceeding} of {count} networks.",
             likelier(mean)
         )
     });
