@@ -1,6 +1,6 @@
 // Runs Lighthouse with its default settings (a phone with a slow processor on a slow network) on routes of the built page, served
 // compressed, with long caching of files whose names contain a hash. Prints the medians of three runs as one table; exits with 1 if
-// a score is below its bar. “machine” is Lighthouse's index of the processor: it is slowed down as is meant for 1,500 to 2,000, so that
+// a score is below its bar. “machine” is Lighthouse's index of the processor. Its slow-down assumes 1,500 to 2,000;
 // scores on a slower machine are too low. Called by scripts/lighthouse. Arguments: the folder of the built page, and routes.
 import { createServer } from "node:http";
 import { readdir, readFile, stat } from "node:fs/promises";

@@ -80,7 +80,7 @@ pub enum Basis {
     Calibrated,
     /// The value follows from the definitions, whatever the method.
     ByConstruction,
-    /// The value decides nothing, for this reason: a wrong method meets the criterion, too, or the paper makes no such statement.
+    /// No evidence, with the reason: a wrong method also meets the criterion, or the paper states too little.
     Undecided(&'static str),
 }
 

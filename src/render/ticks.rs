@@ -19,7 +19,7 @@ pub(super) fn axis_ticks(axis: &Axis, range: (f64, f64), wanted: usize) -> Ticks
         all.major.retain(|(v, _)| is_whole(*v));
         all.minor.retain(|v| is_whole(*v));
         all.major.iter_mut().for_each(|(_, text)| {
-            if let Some((whole, _)) = text.split_once('.') {
+            if let Some((whole, _)) = text.split_once('.').filter(|_| range.1.abs() < 1e6) {
                 *text = whole.to_owned();
             }
         });

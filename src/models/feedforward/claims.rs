@@ -48,9 +48,9 @@ const fn unbiased(link: &'static str, training: f64) -> Check {
     run(link, LEAVE_ONE_OUT, Criterion::AtMost(3.0), Basis::against("training error", training))
 }
 
-/// Reason why simulations at the noise of Figure 1 do not decide.
-const HEBB_PASSES: Basis = Basis::Undecided("at this noise Hebb's rule meets the criterion, too");
-/// Reason why numbers of iterations do not decide.
+/// Reason why simulations at the noise of Figure 1 are inconclusive.
+const HEBB_PASSES: Basis = Basis::Undecided("at this noise Hebb's rule also meets the criterion");
+/// Reason why numbers of iterations are inconclusive.
 const NO_ACCURACY: Basis =
     Basis::Undecided("the letter states no accuracy, and starts from a solution for fewer examples");
 
@@ -162,12 +162,12 @@ pub const CLAIMS: &[Claim] = &[
             value: Max(&Over(&Abs(&At("/curve/*/own/loo_bias")), &At("/curve/*/own/loo_bias_se"))),
             spread: None,
             criterion: Criterion::AtMost(3.0),
-            basis: Basis::Undecided("two extensions of ours, of which the letter makes no statement"),
+            basis: Basis::Undecided("the letter says nothing about our two extensions"),
         },
         measured: "largest bias",
         unit: Unit::STANDARD_ERRORS,
         remark: "In paired standard errors of 10,000 runs. Two extensions: a cavity variance for each example (Opper and Winther 2001) and, near the \
-                 decision boundary, solves without the example. Without these it is .0007 too large at α = 10, the letter's .002.",
+                 decision boundary, solves without the example. Without these solves it is .0007 too large at α = 10; the letter's is .002 too large.",
     },
     Claim {
         place: "Moving control",
@@ -357,7 +357,7 @@ pub const CLAIMS: &[Claim] = &[
     noise_assumed(
         "a rule that cannot be learnt, much noise assumed",
         MORE_NOISE,
-        "The same labels with β = 1: a learner that assumes so much noise explains them by noise, and the rule is not recognised.",
+        "The same labels with β = 1: a learner that assumes so much noise attributes them to noise, and the equations do not reveal the rule.",
     ),
     Claim::unchecked(
         [

@@ -55,8 +55,8 @@ pub const CLAIMS: &[Claim] = &[
         "4.9 % (twice), 5.1 % (twice), 5.2 %",
         At("/test_error"),
         (Criterion::Between(0.0447, 0.0563), Basis::Calibrated),
-        "Within two sampling errors (.43 points) of the range printed, and below all its numbers. So are our mixtures and most nearest \
-         neighbours, and the pre-processing was chosen on these images.",
+        "Within two sampling errors (.43 points) of the range printed, and below all its numbers. Our mixtures and most nearest neighbours are also \
+         within this range, and the pre-processing was chosen on these images.",
     ),
     neighbours("nearest neighbours, k = 1", "6.3 %", "/knn/0/error", 0.060, 0.066),
     neighbours("nearest neighbours, k = 3", "5.8 %", "/knn/1/error", 0.055, 0.061),
@@ -90,7 +90,7 @@ pub const CLAIMS: &[Claim] = &[
         At("/missing/0/network"),
         (
             Criterion::Rounded { printed: 0.12, decimals: 2 },
-            Basis::Undecided("one sampling error (.3 points) more would round to the number printed"),
+            Basis::Undecided("our value plus one standard error (.3 points) rounds to the number printed"),
         ),
         "The result rounds to 11 %. With no pixel missing the networks misclassify 4.8 %.",
     ),
@@ -108,7 +108,7 @@ pub const CLAIMS: &[Claim] = &[
         },
         measured: "rise",
         unit: Unit::NONE,
-        remark: "Per 100 ln 2. The initial weights of .1 are chosen. With .3 and all \
+        remark: "Per 100 ln 2. The standard deviation of the initial weights, .1, was chosen. With .3 and all \
                  data the bound falls in the last epoch (−.45308, −.45322). The figure's values cannot be read in the text we have.",
     },
     Claim {

@@ -18,7 +18,7 @@ fn hebb_overlap(alpha: f64, beta: f64) -> f64 {
     (alpha * slope * slope / (1.0 + alpha * slope * slope)).sqrt()
 }
 
-/// Distances of the error of Hebb's rule from that of the optimal prediction at each α, and standard errors of `runs` runs.
+/// Returns the distances of the error of Hebb's rule from that of the optimal prediction at each α, and standard errors of `runs` runs.
 fn hebb(reports: &Reports, (link, beta): (&str, f64), runs: usize) -> Vec<(f64, f64)> {
     let report = reports.run(link, &format!("runs={runs}"));
     let [alpha, theory, se] = ["/alpha", "/theory_bayes", "/bayes_se"].map(|of| column(&report, "curve", of));
@@ -26,7 +26,7 @@ fn hebb(reports: &Reports, (link, beta): (&str, f64), runs: usize) -> Vec<(f64, 
     (0..alpha.len()).map(|i| (distance(i), se[i])).collect()
 }
 
-/// Largest distance of Hebb's rule, in standard errors of ten times as many runs as are made here.
+/// Returns the largest distance of Hebb's rule, in standard errors of ten times as many runs as are made here.
 fn hebb_in_errors(reports: &Reports, link: &str) -> Option<f64> {
     let all = hebb(reports, (link, 1.5), 4);
     Some(largest(all.into_iter().map(|(distance, se)| 10.0_f64.sqrt() * distance / se)))

@@ -56,9 +56,6 @@ const WRONG: &[Wrong] = &[
             Some(reports.value(link, "sigma2_grid=0.02&chains=64", laplace))
         })
     },
-    Wrong::stated(("Discussion", "the most probable σ²"), |reports, link| {
-        Some(reports.value(link, "chains=0", Over(&At("/maxima/naive"), &At("/maxima/tap"))))
-    }),
 ];
 
 /// Leave-one-out of the naive theory with kernel (1) cannot be checked because TAP has the same errors.

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use serde::{Deserialize, Serialize};
 
-use crate::figure::rounded;
+use crate::figure::{minus, rounded};
 use crate::math::special::{NORMAL_50, NORMAL_80, NORMAL_95};
 use crate::math::stats::mean;
 
@@ -116,13 +116,20 @@ pub fn comparison(model: f64, linear: Option<f64>, mean: f64) -> &'static str {
     }
 }
 
-/// Returns the beginning of a headline: the root mean squared error of a target on some rows, and those of the baselines.
-pub fn typical_error(target: &str, rows: &str, rmse: f64, linear: Option<f64>, mean: Option<f64>) -> String {
+/// Returns the beginning of a headline: the root mean squared error of a target on some rows, with R² if it is finite, and the errors of
+/// linear regression and of the mean.
+pub fn typical_error(
+    target: &str,
+    rows: &str,
+    [rmse, r2]: [f64; 2],
+    [linear, mean]: [Option<f64>; 2],
+) -> String {
+    let r2 = if r2.is_finite() { minus(format_args!(" (R² {r2:.2})")) } else { String::new() };
     let baselines = [("linear regression", linear), ("mean of the training rows", mean)];
     let known = baselines.into_iter().filter_map(|(name, error)| Some(format!("{name} {}", rounded(error?))));
     let known: Vec<String> = known.collect();
     let others = if known.is_empty() { String::new() } else { format!("; {}", known.join(", ")) };
-    format!("The typical error (root mean square) of {target} on {rows} is {}{others}.", rounded(rmse))
+    format!("The typical error (root mean square) of {target} on {rows} is {}{r2}{others}.", rounded(rmse))
 }
 
 #[cfg(test)]

@@ -76,7 +76,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Random labels",
-        "Random labels. Beyond the dashed line, where theory predicts instability, none is found for most training sets.",
+        "Random labels. Beyond the dashed line, where theory predicts instability, no solution is found for most training sets.",
         "",
     ),
     Preset::new(

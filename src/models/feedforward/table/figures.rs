@@ -91,12 +91,14 @@ fn weights(spec: &TableSpec, snapshot: &TableSnapshot, classified: Option<&Class
         .mark(Bars::new("weight", "", Hue::Blue, 0.7, bars))
 }
 
-/// Returns the headline. Beside the error on test rows stands the leave-one-out estimate, which needs none.
+/// Returns the headline: the error on test rows and, unless it is optimistic, the leave-one-out estimate, which needs no test rows.
 fn finding(solution: &TableSolution, classified: &ClassifiedTable<'_>) -> String {
     let finding = classified.finding();
     let rows = solution.table.labels.len();
     let [_, errors] = error_counts(solution, classified);
-    let has_estimate = classified.evaluated() == EvaluationRows::Test && !well_over_half(errors, rows);
+    let has_estimate = classified.evaluated() == EvaluationRows::Test
+        && !classified.is_optimistic
+        && !well_over_half(errors, rows);
     if !has_estimate || classified.weights.is_balanced() {
         return finding;
     }

@@ -116,13 +116,13 @@ fn farthest(row: &MethodRow) -> Option<((f64, f64), f32)> {
     (!row.points.is_empty()).then_some((far.1, far.2))
 }
 
-/// Returns a sentence, followed by a blank, on how sure a map is near the points and far from all of them; empty without a map.
+/// Returns a sentence, followed by a blank, on how sure a map is at most and far from all points; empty without a map.
 fn certainty(row: &MethodRow) -> String {
     let Some((_, far)) = farthest(row) else { return String::new() };
     let sure = |p: f32| p.max(1.0 - p);
-    let near = row.map.iter().copied().map(sure).fold(0.5, f32::max);
-    let [near, far] = [near, sure(far)].map(|p| percent(p.into()));
-    format!("Up to {near} sure on this map, {far} far from the points. ")
+    let most = row.map.iter().copied().map(sure).fold(0.5, f32::max);
+    let [most, far] = [most, sure(far)].map(|p| percent(p.into()));
+    format!("Up to {most} sure on this map, {far} far from the points. ")
 }
 
 /// Returns the maps of p − p(exact) of every method, on one scale.

@@ -92,7 +92,7 @@ impl Evaluation {
         let verdict = mean.map_or("", |mean| comparison(scores.rmse, linear, mean));
         format!(
             "{} {} of the bars contain the true value (95 % expected).{verdict}",
-            typical_error(label, &rows, scores.rmse, linear, mean),
+            typical_error(label, &rows, [scores.rmse, scores.r2_or_nan()], [linear, mean]),
             percent(scores.coverage[2]),
         )
     }

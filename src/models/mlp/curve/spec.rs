@@ -137,7 +137,7 @@ pub const PRESETS: &[Preset] = &[
     ),
     Preset::new(
         "Too many units",
-        "Eight hidden units, α and β fixed: some are switched off. With estimated α and β all may be (overpruning).",
+        "Eight hidden units, α and β fixed: some are switched off. If α and β are estimated, all may be switched off (overpruning).",
         "hidden=8&hyper=fixed&hmc=0",
     ),
 ];

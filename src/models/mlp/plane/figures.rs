@@ -289,8 +289,7 @@ fn divergences(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     let ln_z = snapshot.exact.as_ref().map(|exact| minus(format_args!("{:.4}", exact.ln_z)));
     let ln_z = ln_z.map_or(String::new(), |ln_z| format!(" ln Z = {ln_z}."));
     let agreement = if printed.is_some() {
-        " The values printed in Figure 1 of the paper (41, 4.6, 3.9) agree with F, without ln Z; these four points were chosen for this \
-         agreement."
+        " The values printed in Figure 1 of the paper (41, 4.6, 3.9) agree with F, without ln Z; these four points were chosen to match them."
     } else {
         ""
     };

@@ -162,14 +162,14 @@ fn finding(snapshot: &TableSnapshot, table: &NumericSummary) -> String {
         return String::new();
     }
     let r2 = snapshot.over_splits(best.method, TestScores::r2_or_nan).mean;
-    let r2 = if r2.is_finite() { minus(format_args!(" R² = {r2:.2}.")) } else { String::new() };
+
     let on = match rmse.count {
         1 => format!("{} test rows", table.tests.len()),
         splits => format!("the test rows of {splits} splits"),
     };
     let [linear, mean] = [linear, mean].map(|of| (of.count > 0).then_some(of.mean));
     let verdict = mean.map_or("", |mean| comparison(rmse.mean, linear, mean));
-    format!("{}{r2}{verdict}", typical_error(&table.label, &on, rmse.mean, linear, mean))
+    format!("{}{verdict}", typical_error(&table.label, &on, [rmse.mean, r2], [linear, mean]))
 }
 
 /// Returns sentences with the name of the predicting approximation and the log density of each.

@@ -106,7 +106,7 @@ pub const PRESETS: &[Preset] = &[
     ),
     Preset::new(
         "Where linear ICA fails",
-        "Saturating mixtures, on a data set that was chosen because linear ICA does as poorly there as in the chapter.",
+        "Saturating mixtures. The data set was chosen because linear ICA does as poorly on it as in the chapter.",
         "data=saturating&samples=3000&seed=14&sources=4&hidden=20&components=3&sweeps=1000&mixture_sweeps=500&weight_sd=1&restarts=6",
     )
     .about("stages"),
