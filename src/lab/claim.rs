@@ -78,9 +78,11 @@ pub enum Basis {
     Fitted,
     /// A free choice was tuned to the printed value.
     Calibrated,
-    /// The value follows from the definitions, whatever the method.
+    /// The value follows from the definitions, whatever the method, or from another claim.
     ByConstruction,
-    /// No evidence, with the reason: a wrong method also meets the criterion, or the paper states too little.
+    /// No evidence if the criterion is met, with the reason: a wrong method also meets it.
+    Weak(&'static str),
+    /// No evidence, with the reason: the paper states too little, or our result is inconclusive.
     Undecided(&'static str),
 }
 
@@ -226,6 +228,7 @@ impl Criterion {
             Basis::Fitted => Verdict::Fitted,
             Basis::Calibrated => Verdict::Calibrated,
             Basis::ByConstruction => Verdict::ByConstruction,
+            Basis::Weak(_) => Verdict::Unchecked,
         }
     }
 
@@ -336,6 +339,7 @@ mod tests {
             (Basis::Fitted, Verdict::Fitted),
             (Basis::Calibrated, Verdict::Calibrated),
             (Basis::ByConstruction, Verdict::ByConstruction),
+            (Basis::Weak("another method passes"), Verdict::Unchecked),
         ] {
             assert_eq!((verdict(evidence, 0.5), verdict(evidence, 2.0)), (expected, Verdict::Differs));
         }

@@ -11,7 +11,7 @@ pub enum Verdict {
     Fitted,
     /// Our value agrees, but a free choice was tuned to it.
     Calibrated,
-    /// Our value agrees, but could not have differed.
+    /// Our value agrees, but follows from the definitions or from another claim.
     ByConstruction,
     /// Not checked.
     Unchecked,
@@ -41,8 +41,12 @@ impl Verdict {
             Self::Differs => "Our value contradicts the paper.",
             Self::Fitted => "Our value matches, but we chose the inputs to make it match.",
             Self::Calibrated => "Our value matches, but we tuned a free setting until it did.",
-            Self::ByConstruction => "Our value matches, but no other value was possible.",
-            Self::Unchecked => "The paper gives too little detail, or our result is inconclusive.",
+            Self::ByConstruction => {
+                "Our value matches, but follows from the definitions or from another claim."
+            }
+            Self::Unchecked => {
+                "The paper gives too little detail, our result is inconclusive, or a wrong method would also pass."
+            }
         }
     }
 

@@ -107,8 +107,12 @@ pub fn opening(sections: &[Section]) -> String {
 
 /// Returns a sentence with the number of claims.
 fn describe_count(sections: &[Section]) -> String {
-    let all: usize = sections.iter().map(|section| section.claims.len()).sum();
-    format!("{all} statements from the papers are compared with runs of this program.")
+    let claims = || sections.iter().flat_map(|section| &section.claims);
+    let run = claims().filter(|checked| checked.claim.check.links().next().is_some()).count();
+    format!(
+        "Of {} statements from the papers or about them, {run} are compared with runs of this program.",
+        claims().count()
+    )
 }
 
 /// Returns a text whose exponents, written as in `ε^Bayes`, are markup.
@@ -175,7 +179,7 @@ impl CheckedClaim {
             },
             verdict: if undecided { Verdict::Unchecked } else { criterion.verdict(basis, value) },
             reason: match basis {
-                Basis::Undecided(reason) => format!("{reason}."),
+                Basis::Weak(reason) | Basis::Undecided(reason) => format!("{reason}."),
                 _ if undecided => UNDECIDED.to_owned(),
                 _ => String::new(),
             },

@@ -224,7 +224,7 @@ fn predictions_join_back_to_the_table() {
 #[test]
 fn a_regression_on_all_rows_predicts_new_ones_and_saves_no_empty_file() {
     let row = |i: usize| format!("{}.5,{},{}\n", i % 7, (3 * i) % 11, 2 * i + 1);
-    let table = (0..24).fold("a,b,t\n".to_owned(), |text, i| text + &row(i));
+    let table = (0..24).fold("a,b,t\n".to_owned(), |text, i| text + row(i).as_str());
     let (path, new) = (write("all_rows.csv", &table), write("all_rows_new.csv", "b,a\n1,2\n3,4\n"));
     let out = write("all_rows_out.csv", "");
     let link = format!("#/mlp.data?data={}&train_fraction=1&hidden=1&restarts=1", path.display());

@@ -60,7 +60,7 @@ const NAIVE_LOO: Basis = Basis::against("naive mean field", 0.2788);
 const NAIVE_RBF_LOO: Basis = Basis::against("naive mean field", 0.2212);
 const TAP_TEST: Basis = Basis::against("TAP", 0.1635);
 /// Reason why leave-one-out of the third row is inconclusive.
-const TAP_PASSES: Basis = Basis::Undecided(
+const TAP_PASSES: Basis = Basis::Weak(
     "TAP misclassifies the same number of rows at this σ², which does not distinguish the two theories",
 );
 
@@ -231,11 +231,13 @@ pub const CLAIMS: &[Claim] = &[
             value: Max(&Abs(&Minus(&At("/loo_predictions/*/p"), &At("/exact_loo_predictions/*/p")))),
             spread: None,
             criterion: Criterion::AtMost(0.05),
-            basis: Basis::against("one half for every row", 0.408),
+            basis: Basis::Weak(
+                "with this kernel the estimate of naive mean field is as close to the retraining of TAP",
+            ),
         },
         measured: "largest difference",
         unit: Unit::POINTS,
-        remark: "As above. Naive mean field, by its own leave-one-out estimate, is at most .009 off here.",
+        remark: "As above. The estimate of naive mean field is at most .009 off.",
     },
     Claim {
         place: "Simulations",
@@ -282,7 +284,7 @@ pub const CLAIMS: &[Claim] = &[
             value: Over(&At("/maxima/tap"), &At("/maxima/sampled")),
             spread: None,
             criterion: Criterion::Between(0.8, 1.25),
-            basis: Basis::Undecided("Laplace's approximation also meets the criterion"),
+            basis: Basis::Weak("Laplace's approximation also meets the criterion"),
         },
         measured: "ratio",
         unit: Unit::NONE,

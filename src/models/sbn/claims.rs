@@ -79,8 +79,15 @@ pub const CLAIMS: &[Claim] = &[
             "networks are better than mixtures",
             "“the error rates were generally higher”",
             Minus(&At("/mixture_error"), &At("/test_error")),
-            (Criterion::AtLeast(0.0), Basis::against("the two exchanged", -0.0069)),
-            "The same test images; for separate samples the standard error would be .31 points.",
+            (
+                Criterion::AtLeast(0.005),
+                Basis::Undecided(
+                    "our value less one standard error (.3 points) is below half of the difference printed",
+                ),
+            ),
+            "The same test images; the standard error is that of separate samples. The criterion, half of the mean difference printed, was set \
+             here; the best of the nearest neighbours would be .3 points better than the mixtures. The initial weights of the networks were \
+             chosen by their error on 500 images per digit.",
         )
     },
     error(
@@ -104,7 +111,7 @@ pub const CLAIMS: &[Claim] = &[
             value: Minus(&At("/bound_per_epoch/2/1"), &At("/bound_per_epoch/2/0")),
             spread: None,
             criterion: Criterion::AtLeast(0.0),
-            basis: Basis::Calibrated,
+            basis: Basis::Weak("any method that learns raises its bound from the first to the second epoch"),
         },
         measured: "rise",
         unit: Unit::NONE,
@@ -127,7 +134,7 @@ pub const CLAIMS: &[Claim] = &[
         unit: Unit::NATS,
         remark: "The iteration is gradient descent on (22) with step 1/v. It is guaranteed to tighten, for every m and start, only if v ≤ 4. At m = 0 and \
                  v = 16 each step loosens the bound from ξ = .6, and the iteration ends in a cycle of two; at m = −9.79 it loosens from \
-                 ξ = 0, although vξ(1 − ξ) = .90 at the minimum. Newton's method on logit ξ converges for every m and v.",
+                 ξ = 0, although vξ(1 − ξ) = .90 at the minimum. Newton's method on logit ξ, started at ξ = ½, converges for every m and v.",
     },
     Claim {
         place: "Appendix, footnote 4",
@@ -139,12 +146,15 @@ pub const CLAIMS: &[Claim] = &[
             value: Max(&Abs(&Over(&At("/rows/*/strict_less_approximate"), &At("/rows/*/gap")))),
             spread: None,
             criterion: Criterion::AtMost(0.1),
-            basis: Basis::against("a strict bound whose means are not optimised", 1.0),
+            basis: Basis::Undecided(
+                "the paper states no size, and the answer depends on the networks and on the average",
+            ),
         },
         measured: "relative difference",
         unit: Unit::PERCENT,
         remark: "Mean difference over the mean distance of (24) from ln P, the larger of two weight standard deviations, on random networks \
-                 with twelve parents a pixel. The criterion was set here. The paper's trained networks are too large to enumerate.",
+                 with twelve parents a pixel. The mean absolute difference is 11 % of that distance; with four parents a pixel the mean \
+                 difference is 8 %. The criterion was set here.",
     },
     Claim::unchecked(
         ["Section 3", "time", "19 CPU hours; .12 s an image a network"],

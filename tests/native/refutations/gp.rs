@@ -20,6 +20,15 @@ fn other(reports: &Reports, link: &str, quantity: Quantity) -> Option<f64> {
     Some(reports.value(&swapped, "", quantity))
 }
 
+/// Returns the largest difference of the leave-one-out probabilities of naive mean field from those of TAP by retraining.
+fn naive_estimate(reports: &Reports, link: &str) -> Option<f64> {
+    data_set("sonar.csv")?;
+    let naive = reports.run(&link.replace("method=tap", "method=naive"), "");
+    let exact = column(&reports.run(link, ""), "exact_loo_predictions", "/p");
+    let estimate = column(&naive, "loo_predictions", "/p");
+    Some(largest(estimate.iter().zip(exact).map(|(estimate, p)| (estimate - p).abs())))
+}
+
 /// Returns the errors of kernel (2) if noise changed them as much as those of kernel (1).
 fn as_kernel_1(_: &Reports, _: &str) -> Option<f64> {
     Some(22.0 + finding("gp", "no noise is best, kernel (1)") - 27.0)
@@ -35,27 +44,11 @@ const WRONG: &[Wrong] = &[
     Wrong::stated(("Table 1", "naive, kernel (1): ε_test"), |r, link| other(r, link, TEST)),
     Wrong::stated(("Simulations", "no flips are best, kernel (2)"), as_kernel_1),
     Wrong::stated(("Simulations", "no field noise is best, kernel (2)"), as_kernel_1),
-    // The estimate of naive mean field beside the retraining of TAP.
-    Wrong::stated(("Simulations", "leave-one-out against retraining, kernel (1)"), |reports, link| {
-        data_set("sonar.csv")?;
-        let naive = reports.run(&link.replace("method=tap", "method=naive"), "");
-        let exact = column(&reports.run(link, ""), "exact_loo_predictions", "/p");
-        let estimate = column(&naive, "loo_predictions", "/p");
-        Some(largest(estimate.iter().zip(exact).map(|(estimate, p)| (estimate - p).abs())))
+    Wrong::stated(("Simulations", "leave-one-out against retraining, kernel (1)"), naive_estimate),
+    Wrong::rough(0.1, ("Discussion", "the free energy as the log evidence"), |reports, link| {
+        let laplace = Abs(&At("/largest_errors/laplace/value"));
+        Some(reports.value(link, "sigma2_grid=0.02&chains=64", laplace))
     }),
-    Wrong::stated(("Simulations", "leave-one-out against retraining, kernel (2)"), |reports, link| {
-        data_set("sonar.csv")?;
-        let report = reports.run(link, "");
-        let exact = column(&report, "exact_loo_predictions", "/p");
-        Some(largest(exact.into_iter().map(|p| (0.5 - p).abs())))
-    }),
-    Wrong {
-        tolerance: Some(0.1),
-        ..Wrong::refused(("Discussion", "the free energy as the log evidence"), |reports, link| {
-            let laplace = Abs(&At("/largest_errors/laplace/value"));
-            Some(reports.value(link, "sigma2_grid=0.02&chains=64", laplace))
-        })
-    },
 ];
 
 /// Leave-one-out of the naive theory with kernel (1) cannot be checked because TAP has the same errors.
@@ -67,6 +60,14 @@ fn tap_has_the_leave_one_out_errors_of_the_naive_theory() {
         let Some(tap) = other(&reports, link, quantity) else { return };
         assert_eq!(tap, reports.value(link, "", quantity));
     }
+}
+
+/// The estimate with kernel (2) cannot be checked because that of the naive theory is as close to the retraining of TAP.
+#[test]
+fn the_naive_estimate_is_close_to_the_retraining_of_tap_with_kernel_2() {
+    let link = "#/gp.data?data=sonar&kernel=rbf&sigma2=0.155&kappa=0&v=0&method=tap&exact_loo=true";
+    let Some(difference) = naive_estimate(&Reports::default(), link) else { return };
+    assert!(difference < 0.01, "{difference}");
 }
 
 #[test]

@@ -203,7 +203,7 @@ fn caption(spec: &EvidenceSpec, points: &[EvidencePoint]) -> String {
     let chains = ess.zip(plausible(points)).map_or(String::new(), |(ess, (low, high))| {
         let least = LogMeanWeight::MIN_ESS;
         let few = if ess < least {
-            format!(": below {least}, the estimate is too low and has no error bar (diamonds)")
+            format!(": below {least}, the estimate is probably too low and has no error bar (diamonds)")
         } else {
             String::new()
         };

@@ -143,7 +143,7 @@ fn nonlinear(row: &TableRow, loadings: &[Vec<f64>]) -> String {
         return String::new();
     }
     format!(
-        " The network explains {} much better than principal components do, a sign of nonlinear dependence.",
+        " The network explains {} much better than principal components do, which nonlinear dependence would explain.",
         listed(&names, MAX_LETTERS)
     )
 }
@@ -203,8 +203,7 @@ pub(super) fn explained_figure(row: &TableRow) -> Figure {
         ))
         .caption(format!(
             "Share of each column’s variance explained by the network’s reconstruction, and by {components} of the same rows. Missing \
-                values are excluded; for principal components they are replaced by the column mean. A \
-             column explained much better by the network depends nonlinearly on the sources."
+                values are excluded; for principal components they are replaced by the column mean. A column explained much better by the network may depend nonlinearly on the sources, or on directions that the first components leave out."
         ))
 }
 

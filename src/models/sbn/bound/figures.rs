@@ -120,8 +120,7 @@ fn sampling(snapshot: &BoundSnapshot) -> String {
         return format!("The effective sample size of every importance sampling estimate is at least {few}.");
     }
     format!(
-        "Circles without error bars: in some networks ({}) the effective sample size of importance sampling is below {few}, so that \
-         the mean is too low.",
+        "Circles without error bars: in some networks ({}) the effective sample size of importance sampling is below {few}, so that the mean is probably too low.",
         list.join(", ")
     )
 }
