@@ -11,6 +11,7 @@
 //! assert!(0.0 < many && many < few && few < 0.5);
 //! ```
 
+mod claim_checks;
 mod claims;
 pub mod curve;
 pub mod fields;

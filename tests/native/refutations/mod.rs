@@ -5,6 +5,7 @@
 mod feedforward;
 mod gp;
 mod nfa;
+mod plain_tap;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -62,13 +63,6 @@ impl Reports {
     fn value(&self, link: &str, settings: &str, quantity: Quantity) -> f64 {
         quantity.value(&self.run(link, settings)).unwrap_or_else(|why| panic!("{link}&{settings}: {why}"))
     }
-}
-
-/// Returns the recorded value of a claim.
-fn finding(model: &str, subject: &str) -> f64 {
-    let model = MODELS.iter().find(|of| of.id == model).unwrap();
-    let found = ledger::read(model).unwrap().into_iter().find(|finding| finding.subject == subject);
-    found.unwrap_or_else(|| panic!("no finding of {subject}")).found.unwrap().value
 }
 
 /// Returns the numbers at a JSON pointer of each entry of a list.

@@ -95,7 +95,7 @@ pub const PRESETS: &[Preset] = &[
     ),
     Preset::new(
         "Perfect labels",
-        "β = ∞: every label is correct, and the error falls as 0.44/α.",
+        "β = ∞: every label is correct, and for large α the error falls as 0.44/α.",
         "hidden=1&inputs=50&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200",
     ),
     Preset::new(

@@ -182,8 +182,8 @@ pub fn network_samples(result: Option<&DrawingResult>) -> Figure {
     };
     pictures("dreams", "Each network imagines its digit", 0)
         .caption(
-            "Percentages: the probability of each digit given the drawing, by Bayes' rule with equal priors and a fast bound in place of \
-             each exact probability. Pictures: one sample of each network, independent of the drawing.",
+            "Pictures: one sample of each network, its idea of a digit, independent of the drawing. Percentages: the probability of each digit given \
+             the drawing, by Bayes' rule with equal priors and a fast bound in place of each exact probability.",
         )
         .finding(summary.clone())
         .summary(if summary.is_empty() { "One sample of each network.".to_owned() } else { summary })

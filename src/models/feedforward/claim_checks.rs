@@ -1,0 +1,90 @@
+//! Permalinks, quantities and checks that claims of OW96 share.
+
+use crate::lab::claim::Quantity::{Abs, At, Max, Median, Minus, Over};
+use crate::lab::claim::{Basis, Check, Claim, Criterion, Quantity, Unit};
+
+pub(super) const SWEEPS: Unit = Unit::named("iteration", "iterations");
+pub(super) const FIGURE_1: &str =
+    "#/feedforward?hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=200";
+/// Figure 1 with enough runs for the bias of leave-one-out.
+pub(super) const FIGURE_1_LONG: &str =
+    "#/feedforward?hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=2000";
+pub(super) const FIGURE_1_OWN: &str =
+    "#/feedforward?hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&variance=own&runs=10000";
+pub(super) const FIGURE_2: &str =
+    "#/feedforward?hidden=3&inputs=60&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200";
+pub(super) const FIGURE_2_SPHERE: &str =
+    "#/feedforward?hidden=3&inputs=60&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&normalise=true&runs=1000";
+pub(super) const SMALL: &str =
+    "#/feedforward?hidden=1&inputs=15&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=1000";
+pub(super) const LESS_NOISE: &str =
+    "#/feedforward?hidden=1&inputs=50&beta=2&alphas=0.5,1,2,3,4,5,6,8,10&runs=200";
+pub(super) const SOLUTIONS: &str = "#/feedforward.solutions?starts=8";
+pub(super) const MORE_NOISE: &str = "#/feedforward.solutions?starts=8&beta=1";
+pub(super) const MATCHED: &str = "#/feedforward.solutions?teacher=matched";
+pub(super) const LARGE: &str =
+    "#/feedforward?hidden=1&inputs=300&beta=1.5&alphas=0.25,0.5,1,1.5,2,3,4,5,6&runs=40";
+
+pub(super) const FROM_THEORY: Quantity = Abs(&Minus(&At("/curve/*/bayes"), &At("/curve/*/theory_bayes")));
+pub(super) const IN_ERRORS: Quantity = Max(&Over(&FROM_THEORY, &At("/curve/*/bayes_se")));
+/// Largest mean difference of leave-one-out and the error on noisy labels, in paired standard errors.
+pub(super) const LEAVE_ONE_OUT: Quantity =
+    Max(&Over(&Abs(&At("/curve/*/loo_bias")), &At("/curve/*/loo_bias_se")));
+pub(super) const OPT_MINUS_BAYES: Quantity = At("/curve/*/opt_minus_bayes");
+pub(super) const ITERATIONS: Quantity = Median(&At("/curve/*/iterations_median"));
+pub(super) const FAILED: Quantity = Over(&Max(&At("/curve/*/unconverged")), &At("/runs"));
+
+pub(super) const fn run(link: &'static str, value: Quantity, criterion: Criterion, basis: Basis) -> Check {
+    Check::Run { link, quick: "runs=3", value, spread: None, criterion, basis }
+}
+
+/// Returns the largest distance between simulation and theory, at most what a printed figure would show, with its bootstrap error.
+pub(super) const fn on_the_curve(link: &'static str, basis: Basis) -> Check {
+    Check::Run {
+        link,
+        quick: "runs=3",
+        value: Abs(&At("/extremes/from_theory/value")),
+        spread: Some(At("/extremes/from_theory/se")),
+        criterion: Criterion::AtMost(0.01),
+        basis,
+    }
+}
+
+/// Returns the test of leave-one-out, which the training error would fail with this distance.
+pub(super) const fn unbiased(link: &'static str, training: f64) -> Check {
+    run(link, LEAVE_ONE_OUT, Criterion::AtMost(3.0), Basis::against("training error", training))
+}
+
+/// Reason why simulations at the noise of Figure 1 are inconclusive.
+pub(super) const HEBB_PASSES: Basis = Basis::Weak("at this noise Hebb's rule also meets the criterion");
+/// Reason why limits of large α are inconclusive.
+pub(super) const NO_REACTION_PASSES: Basis =
+    Basis::Weak("solutions of the equations without their reaction term also meet the criterion");
+/// Reason why numbers of iterations are inconclusive.
+pub(super) const NO_ACCURACY: Basis =
+    Basis::Undecided("the letter states no accuracy, and starts from a solution for fewer examples");
+
+/// Returns the claim that the equations cannot be solved for random labels at the last α.
+pub(super) const fn noise_assumed(
+    subject: &'static str,
+    link: &'static str,
+    basis: Basis,
+    remark: &'static str,
+) -> Claim {
+    Claim {
+        place: "Outlook",
+        subject,
+        printed: "the same",
+        check: Check::Run {
+            link,
+            quick: "inputs=12&alphas=1,2,2,2,2,2,2,3&sets=2&starts=2",
+            value: At("/rows/7/solved"),
+            spread: None,
+            criterion: Criterion::AtMost(0.2),
+            basis,
+        },
+        measured: "solved",
+        unit: Unit::PERCENT,
+        remark,
+    }
+}
