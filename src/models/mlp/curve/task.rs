@@ -17,7 +17,7 @@ impl TypedTask for Curve1d {
         question: "How sure is a network where it has no data?",
         subtitle: "Mean ± 2 sd of a small network by ensemble learning (variational inference) and by Monte Carlo (slow, exact in the limit), and the mean by Laplace’s method.",
         pair: false,
-        tab: Some("Regression"),
+        tab: Some("Curve"),
         queue: Queue::Run,
         live: Some(Self::LIVE_ID),
         exercises: &[

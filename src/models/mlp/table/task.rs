@@ -24,7 +24,7 @@ impl TypedTask for NetworkRegression {
         question: "How far can predictions for your table be trusted?",
         subtitle: "A small network learns a numerical column of your table and gives each prediction an interval.",
         pair: false,
-        tab: Some("Your data"),
+        tab: Some("Predict numbers"),
         queue: Queue::Run,
         live: None,
         exercises: &[],

@@ -26,7 +26,7 @@ crate::spec! {
         /// Training set.
         set: UnitsTrainingSet = choice()
             .label("Training set")
-            .help("Inputs between −2 and 2 with noisy targets, as on the page “Regression”."),
+            .help("Inputs between −2 and 2 with noisy targets, as on the page “Curve”."),
         /// Number of examples.
         examples: usize = integer(2, 400)
             .slider(6, 100)

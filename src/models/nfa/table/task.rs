@@ -23,7 +23,7 @@ impl TypedTask for OwnData {
         question: "Which hidden sources explain the columns of your table?",
         subtitle: "A network explains the columns of a table by a few hidden sources, which it infers.",
         pair: false,
-        tab: Some("Your data"),
+        tab: Some("Your table"),
         queue: Queue::Run,
         live: None,
         exercises: &[],
