@@ -1,8 +1,8 @@
 // Runs Lighthouse with its default settings (a phone with a slow processor on a slow network) on routes of the built page, served
 // compressed, with long caching of files whose names contain a hash. Prints the medians of three runs as one table; exits with 1 if
 // a score is below its bar. Lighthouse's slow-down by 4 assumes a fast machine. As its documentation recommends, the slow-down is
-// calibrated to this machine, so that the phone is the same on every one. “machine” is Lighthouse's index of the processor during
-// the runs: much less than that printed first means that other programs disturbed them.
+// calibrated before each run by Lighthouse's index of the processor (“machine”), so that every machine simulates the same phone.
+// An index below 438 cannot be calibrated; its scores are too low.
 // Called by scripts/lighthouse. Arguments: the folder of the built page, and routes.
 import { createServer } from "node:http";
 import { readdir, readFile, stat } from "node:fs/promises";
@@ -84,14 +84,17 @@ const processorIndex = (times) =>
     await browser.disconnect();
     return Math.max(...indices);
   });
-const audit = (route, cpuSlowdownMultiplier) =>
-  withChrome(async (port) => {
+const audit = async (route) => {
+  const machine = await processorIndex(3);
+  return withChrome(async (port) => {
+    const cpuSlowdownMultiplier = Math.max(1, machine / PHONE_INDEX);
     const throttling = { ...defaultConfig.settings.throttling, cpuSlowdownMultiplier };
     const options = { port, onlyCategories: Object.keys(BARS), logLevel: "error", throttling };
     const { lhr } = await lighthouse(host + route, options);
     if (lhr.runtimeError) throw new Error(`${route}: ${lhr.runtimeError.message}`);
-    return lhr;
+    return { ...lhr, machine };
   });
+};
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 // Failed audits of the categories whose bar is 100.
 const faults = ({ categories, audits }) =>
@@ -105,15 +108,12 @@ const pages = /content="?([^">]*)/.exec(tag)?.[1];
 if (!pages) throw new Error(`${dist} is no built page`);
 const routes = given.length ? given : ["#/", "#/papers", ...pages.split(" ").map((page) => `#/${page}`)];
 
-const index = await processorIndex(5);
-const slowDown = Math.max(1, index / PHONE_INDEX);
-console.log(`index of the processor ${Math.round(index)}, slow-down by ${slowDown.toFixed(1)}`);
 const line = (cells) => console.log(cells.map((cell, i) => String(cell)[i ? "padStart" : "padEnd"](i ? 15 : 18)).join(""));
 line(["median of " + RUNS, ...Object.keys(BARS), ...Object.values(METRICS), "machine", "verdict"]);
 let missed = false;
 for (const route of routes) {
   const runs = [];
-  for (let run = 0; run < RUNS; run++) runs.push(await audit(route, slowDown));
+  for (let run = 0; run < RUNS; run++) runs.push(await audit(route));
   const scores = Object.keys(BARS).map((name) => Math.round(100 * median(runs.map((run) => run.categories[name].score))));
   const metrics = Object.keys(METRICS).map((id) => {
     const value = median(runs.map((run) => run.audits[id].numericValue));
@@ -121,7 +121,7 @@ for (const route of routes) {
   });
   const below = scores.some((score, i) => score < Object.values(BARS)[i]);
   missed ||= below;
-  const machine = Math.round(median(runs.map((run) => run.environment.benchmarkIndex)));
+  const machine = Math.round(median(runs.map((run) => run.machine)));
   line([route, ...scores, ...metrics, machine, below ? "below" : "ok"]);
   for (const fault of new Set(runs.flatMap(faults))) console.log(`    ${fault}`);
 }

@@ -60,7 +60,7 @@ pub enum Check {
         value: Quantity,
         /// Standard error of our value, if the report has one.
         spread: Option<Quantity>,
-        /// Criterion of agreement, chosen before the run.
+        /// Criterion of agreement.
         criterion: Criterion,
         /// Weight of the result as evidence.
         basis: Basis,
@@ -69,7 +69,7 @@ pub enum Check {
     No(&'static str),
 }
 
-/// Weight of a result as evidence for a claim: only a test could have failed.
+/// Weight of a result as evidence for a claim: only a test that passes is evidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Basis {
     /// A test, with a result that would have refuted the claim.

@@ -42,7 +42,7 @@ impl Verdict {
             Self::Fitted => "Our value matches, but we chose the inputs to make it match.",
             Self::Calibrated => "Our value matches, but we tuned a free setting until it did.",
             Self::ByConstruction => {
-                "Our value matches, but follows from the definitions or from another claim."
+                "Our value matches, but this follows from the definitions or from another claim."
             }
             Self::Unchecked => {
                 "The paper gives too little detail, our result is inconclusive, or a wrong method would also pass."

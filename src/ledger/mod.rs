@@ -102,15 +102,15 @@ pub fn tally<'a>(sections: impl IntoIterator<Item = &'a Section>) -> String {
 
 /// Returns the sentences that begin the ledger: how many statements are compared, and with which result.
 pub fn opening(sections: &[Section]) -> String {
-    format!("{} {}.", describe_count(sections), tally(sections))
+    format!("{} In all, {}.", describe_count(sections), tally(sections))
 }
 
-/// Returns a sentence with the number of claims.
+/// Returns a sentence with the numbers of claims and of those that are run.
 fn describe_count(sections: &[Section]) -> String {
     let claims = || sections.iter().flat_map(|section| &section.claims);
     let run = claims().filter(|checked| checked.claim.check.links().next().is_some()).count();
     format!(
-        "Of {} statements from the papers or about them, {run} are compared with runs of this program.",
+        "The ledger has {} statements from the papers or about them; {run} are compared with runs of this program.",
         claims().count()
     )
 }
@@ -164,6 +164,7 @@ impl CheckedClaim {
         };
         let unit = &claim.unit;
         let undecided = spread.is_some_and(|se| criterion.is_undecided(value, se));
+        let verdict = if undecided { Verdict::Unchecked } else { criterion.verdict(basis, value) };
         let shown = |value: f64| match criterion {
             Criterion::Rounded { decimals, .. } => unit.show_decimals(value, decimals + 1),
             _ => unit.show(value),
@@ -177,11 +178,11 @@ impl CheckedClaim {
                 Basis::Test(Refutation { method, value }) => format!("{}: {method}", shown(*value)),
                 _ => String::new(),
             },
-            verdict: if undecided { Verdict::Unchecked } else { criterion.verdict(basis, value) },
+            verdict,
             reason: match basis {
+                _ if verdict != Verdict::Unchecked => String::new(),
                 Basis::Weak(reason) | Basis::Undecided(reason) => format!("{reason}."),
-                _ if undecided => UNDECIDED.to_owned(),
-                _ => String::new(),
+                _ => UNDECIDED.to_owned(),
             },
         })
     }
@@ -227,7 +228,8 @@ mod tests {
         let text = opening(&sections);
         let counts: Vec<usize> =
             text.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
-        assert_eq!(counts[0], counts[1..].iter().sum::<usize>(), "{text}");
+        assert_eq!(counts[0], counts[2..].iter().sum::<usize>(), "{text}");
+        assert!(counts[1] < counts[0], "{text}");
         assert!(text.contains(" agree, ") && text.ends_with(" cannot be checked."), "{text}");
     }
 }

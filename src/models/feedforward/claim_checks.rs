@@ -1,4 +1,4 @@
-//! Permalinks, quantities and checks that claims of OW96 share.
+//! Permalinks, quantities and checks of the claims of OW96.
 
 use crate::lab::claim::Quantity::{Abs, At, Max, Median, Minus, Over};
 use crate::lab::claim::{Basis, Check, Claim, Criterion, Quantity, Unit};

@@ -135,7 +135,7 @@ pub const CLAIMS: &[Claim] = &[
         measured: "unsolved, at most",
         unit: Unit::PERCENT,
         remark: "Largest share of solves at one α that did not converge; the letter reports no failure. Without noise, a plain undamped parallel \
-                 iteration fails on all of five training sets at α = .5 or at α = 3; this one is damped. The criterion was set here, after the first runs.",
+                 iteration fails on all of five training sets, both at α = .5 and at α = 3; this one is damped. The criterion was set here, after the first runs.",
     },
     Claim {
         place: "Simulations",

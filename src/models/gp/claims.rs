@@ -45,16 +45,17 @@ const fn entry(
                 "The paper prints no σ². This one was chosen to give these numbers; it is not that of the smallest ε_loo, see below."
             }
             Basis::Calibrated => {
-                "The paper prints no σ². This one is among those of the smallest ε_loo, on some of which the value differs by one row of 104."
+                "The paper prints no σ². This is one of those of the smallest ε_loo; at some of the others the value differs by one row of 104."
             }
             _ => {
-                "The paper prints no σ². This one is among those of the smallest ε_loo, on all of which the value is this one."
+                "The paper prints no σ². This is one of those of the smallest ε_loo; the value is the same at all of them."
             }
         },
     }
 }
 
-/// Rates of the other theory at its own σ², that of its row of Table 1.
+/// Rates of the other theory at a σ² of its own smallest ε_loo. A claim is weak if the other theory has the value there, or at the σ² of
+/// the claim.
 const NAIVE_TEST: Basis = Basis::against("naive mean field", 0.1538);
 const NAIVE_LOO: Basis = Basis::against("naive mean field", 0.2692);
 const TAP_TEST: Basis = Basis::against("TAP", 0.1827);
@@ -159,7 +160,7 @@ pub const CLAIMS: &[Claim] = &[
             value: At("/loo_errors"),
             spread: None,
             criterion: Criterion::AtLeast(27.0),
-            basis: Basis::against("a smaller error with flips", 26.0),
+            basis: Basis::against("one row fewer with flips", 26.0),
         },
         measured: "misclassified",
         unit: ROWS,
@@ -175,7 +176,7 @@ pub const CLAIMS: &[Claim] = &[
             value: FEWEST,
             spread: None,
             criterion: Criterion::AtLeast(22.0),
-            basis: Basis::Undecided("a tie"),
+            basis: Basis::Undecided("the fewest errors with and without it are equal"),
         },
         measured: "misclassified",
         unit: ROWS,
@@ -191,7 +192,7 @@ pub const CLAIMS: &[Claim] = &[
             value: FEWEST,
             spread: None,
             criterion: Criterion::AtLeast(22.0),
-            basis: Basis::Undecided("a tie"),
+            basis: Basis::Undecided("the fewest errors with and without it are equal"),
         },
         measured: "misclassified",
         unit: ROWS,
@@ -232,7 +233,7 @@ pub const CLAIMS: &[Claim] = &[
             spread: None,
             criterion: Criterion::AtMost(0.05),
             basis: Basis::Weak(
-                "with this kernel the estimate of naive mean field is as close to the retraining of TAP",
+                "with this kernel the estimate of naive mean field is even closer to the retraining of TAP",
             ),
         },
         measured: "largest difference",

@@ -85,7 +85,7 @@ pub const CLAIMS: &[Claim] = &[
                     "our value less one standard error (.3 points) is below half of the difference printed",
                 ),
             ),
-            "The same test images; the standard error is that of separate samples. The criterion, half of the mean difference printed, was set \
+            "Both are scored on the same test images; the standard error treats them as separate samples. The criterion, half of the mean difference printed, was set \
              here; the best of the nearest neighbours would be .3 points better than the mixtures. The initial weights of the networks were \
              chosen by their error on 500 images per digit.",
         )

@@ -89,6 +89,9 @@ fn the_naive_estimate_is_close_to_the_retraining_of_tap_with_kernel_2() {
     let link = "#/gp.data?data=sonar&kernel=rbf&sigma2=0.155&kappa=0&v=0&method=tap&exact_loo=true";
     let Some(difference) = naive_estimate(&Reports::default(), link) else { return };
     assert!(difference < 0.01, "{difference}");
+    let arcsine = "#/gp.data?data=sonar&kernel=arcsine&sigma2=0.5&kappa=0&v=0&method=tap&exact_loo=true";
+    let far = naive_estimate(&Reports::default(), arcsine).unwrap();
+    assert!((far - 0.113).abs() < 0.001, "{far}");
 }
 
 #[test]

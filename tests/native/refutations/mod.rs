@@ -28,12 +28,12 @@ struct Wrong {
 }
 
 impl Wrong {
-    /// A wrong method whose value the claim states to three digits.
+    /// Creates a wrong method whose value the claim states to three digits.
     const fn stated(claim: (&'static str, &'static str), value: fn(&Reports, &str) -> Option<f64>) -> Self {
         Self { claim, value, tolerance: 0.01 }
     }
 
-    /// A wrong method whose value is computed from fewer runs than that of the claim, to this relative tolerance.
+    /// Creates a wrong method whose value is computed from fewer runs than that of the claim, to this relative tolerance.
     const fn rough(
         tolerance: f64,
         claim: (&'static str, &'static str),
@@ -111,7 +111,7 @@ fn refute(model: &str, wrong: &[Wrong]) {
 }
 
 #[test]
-fn models_without_tests_have_no_claim_that_agrees() {
+fn no_claim_of_mlp_or_sbn_agrees() {
     refute("mlp", &[]);
     refute("sbn", &[]);
 }

@@ -28,7 +28,7 @@ pub struct PlainSolution {
 }
 
 impl Problem {
-    /// Draws m = αN examples; `hidden` branches share N inputs.
+    /// Draws m = αN examples; the N inputs are divided among `hidden` branches.
     pub fn draw((hidden, inputs): (usize, usize), beta: f64, alpha: f64, seed: u64) -> Self {
         let flips = 1.0 / (1.0 + beta.exp());
         let inputs_of = InputDistribution::white(inputs);
@@ -40,7 +40,7 @@ impl Problem {
         Self { hidden, beta, rows, labels: drawn.labels().to_vec(), teacher, seed }
     }
 
-    /// ∂ ln⟨F⟩/∂z_k, eq. (7).
+    /// Returns ∂ ln⟨F⟩/∂z_k, eq. (7).
     fn slope(&self, z: &[f64], y: f64, k: usize) -> f64 {
         let floor = (-self.beta).exp();
         let (mut f, mut derivative) = (floor, 0.0);
@@ -66,10 +66,11 @@ impl Problem {
             if !lambda.iter().all(|lambda| *lambda > 0.0) {
                 return None;
             }
-            let reacting = f64::from(u8::from(reaction));
+
             for (row, (g, y)) in self.rows.iter().zip(g.iter_mut().zip(&self.labels)) {
-                let field =
-                    |k: usize| dot(&row[k * n..(k + 1) * n], &w[k]) / root - reacting * lambda[k] * g[k];
+                let field = |k: usize| {
+                    dot(&row[k * n..(k + 1) * n], &w[k]) / root - f64::from(reaction) * lambda[k] * g[k]
+                };
                 let z: Vec<f64> = (0..self.hidden).map(|k| field(k) / lambda[k].sqrt()).collect();
                 *g = (0..self.hidden).map(|k| self.slope(&z, *y, k) / lambda[k].sqrt()).collect();
             }

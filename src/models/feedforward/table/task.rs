@@ -23,7 +23,7 @@ const FIT_COST: f64 = 10.0;
 impl TypedTask for UserTable {
     const META: Meta = Meta {
         id: "feedforward.data",
-        title: "Your data",
+        title: "Classification of a table",
         question: "Can two classes in your table be told apart by a line?",
         subtitle: "A perceptron or a committee learns from your table by TAP (Thouless–Anderson–Palmer), a fast approximation, and estimates its error without a test set.",
         pair: false,

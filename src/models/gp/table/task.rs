@@ -26,7 +26,7 @@ const MATRICES: u64 = 5;
 impl TypedTask for UserTable {
     const META: Meta = Meta {
         id: "gp.data",
-        title: "Your data",
+        title: "Classification of a table",
         question: "Which class does a new row of your table belong to?",
         subtitle: "A Gaussian process learns from your table by TAP (Thouless–Anderson–Palmer), a fast approximation, and gives each row the probability of each class.",
         pair: false,

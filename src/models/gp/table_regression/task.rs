@@ -26,7 +26,7 @@ const MATRICES: u64 = 4;
 impl TypedTask for ProcessRegression {
     const META: Meta = Meta {
         id: "gp.regression",
-        title: "Regression on your data",
+        title: "Regression on a table",
         question: "What value should you expect in a new row, and how certain is it?",
         subtitle: "Predict a numeric column of your table by Gaussian-process regression, with error bars. The computation is exact for up to 4,000 rows.",
         pair: false,

@@ -20,7 +20,7 @@ const COSTS: [f64; 5] = [1.0, 1.0, 1.0, 3.0, 4.0];
 impl TypedTask for NetworkRegression {
     const META: Meta = Meta {
         id: "mlp.data",
-        title: "Regression on your data",
+        title: "Regression on a table",
         question: "How far can predictions for your table be trusted?",
         subtitle: "A small network learns a numerical column of your table and gives each prediction an interval.",
         pair: false,

@@ -202,8 +202,8 @@ fn too_low(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
         return String::new();
     }
     format!(
-        " Triangles (H = {}): the estimate is probably too low, because a few walks dominate it (effective sample size below {}) or because a bound \
-            exceeds it. The larger of estimate and bound is drawn; the true log evidence is probably higher.",
+        " Triangles (H = {}): the estimate is below a bound, and so too low, or probably too low because a few walks dominate it (effective sample size below {}). The larger of \
+            estimate and bound is drawn; the true log evidence is probably higher.",
         list.join(", "),
         LogMeanWeight::MIN_ESS
     )

@@ -143,7 +143,7 @@ fn nonlinear(row: &TableRow, loadings: &[Vec<f64>]) -> String {
         return String::new();
     }
     format!(
-        " The network explains {} much better than principal components do, which nonlinear dependence would explain.",
+        " The network explains {} much better than principal components do, as expected if the dependence is nonlinear.",
         listed(&names, MAX_LETTERS)
     )
 }
