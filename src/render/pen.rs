@@ -30,6 +30,17 @@ pub(super) trait Surface {
     ) -> Option<Result<(), DrawError>> {
         None
     }
+    /// Paints cells over a rectangle, clipped at another, as one picture: red, green, blue and opacity of each, row by row from the top.
+    /// `None` if the backend has no pictures; the cells are then painted one by one.
+    fn picture(
+        &self,
+        _columns: usize,
+        _pixels: &[u8],
+        _corners: [DevicePoint; 2],
+        _clip: [DevicePoint; 2],
+    ) -> Option<Result<(), DrawError>> {
+        None
+    }
     fn polygon(&self, corners: Vec<DevicePoint>, colour: RGBAColor) -> Result<(), DrawError>;
     fn circle(&self, at: DevicePoint, radius: u32, style: ShapeStyle) -> Result<(), DrawError>;
     fn text(&self, s: &str, style: &TextStyle, at: DevicePoint) -> Result<(), DrawError>;
@@ -118,6 +129,16 @@ impl<'a> Pen<'a> {
         if from.0 != to.0 && from.1 != to.1 {
             self.rectangle([from, to], colour);
         }
+    }
+
+    /// Paints cells over `area`, clipped at `clip`, as one picture: red, green, blue and opacity of each, row by row from the top.
+    /// Returns false if the surface has no pictures.
+    pub fn picture(&self, columns: usize, pixels: &[u8], area: &Rect, clip: &Rect) -> bool {
+        let corners = |r: &Rect| [self.point((r.left, r.top)), self.point((r.right, r.bottom))];
+        let painted = self.surface.picture(columns, pixels, corners(area), corners(clip));
+        let has_pictures = painted.is_some();
+        self.record(painted.unwrap_or(Ok(())));
+        has_pictures
     }
 
     /// Draws a horizontal rule, sharp on the device.

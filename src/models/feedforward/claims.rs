@@ -1,6 +1,10 @@
 //! Claims and errata of OW96. The letter prints two figures without numbers, so that the claims are its statements about them.
 
-use super::claim_checks::*;
+use super::claim_checks::{
+    FAILED, FIGURE_1, FIGURE_1_LONG, FIGURE_1_OWN, FIGURE_2, FIGURE_2_SPHERE, HEBB_PASSES, IN_ERRORS,
+    ITERATIONS, LARGE, LEAVE_ONE_OUT, LESS_NOISE, MATCHED, MORE_NOISE, NO_ACCURACY, NO_REACTION_PASSES,
+    OPT_MINUS_BAYES, SMALL, SOLUTIONS, SWEEPS, noise_assumed, on_the_curve, run, unbiased,
+};
 use crate::lab::claim::Quantity::{Abs, At, Max, Minus, OneMinus, Over};
 use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum, Unit};
 

@@ -129,6 +129,20 @@ pub(in crate::render) fn cells(pen: &Pen, grid: &Grid, area: &Rect, clip: &Rect,
             own.then(|| shade(grid.colours, value(cell % columns, cell / columns))).flatten()
         })
         .collect();
+    let colours: Vec<RGBAColor> =
+        (-STEPS..=STEPS).map(|step| paint(pen, grid.colours, step).mix(strength)).collect();
+    if grid.smooth {
+        // On a canvas thousands of rectangles in each frame would keep a phone busy.
+        let colour = |shade: &Option<i32>| {
+            let RGBAColor(red, green, blue, opacity) = colours[(shade.unwrap_or(0) + STEPS) as usize];
+            let opacity = shade.map_or(0.0, |_| 255.0 * opacity);
+            [red, green, blue, opacity.round() as u8]
+        };
+        let pixels: Vec<u8> = shades.chunks(columns).rev().flatten().flat_map(colour).collect();
+        if pen.picture(columns, &pixels, area, clip) {
+            return;
+        }
+    }
     // Adjacent cells of one step are one rectangle. Rectangles are painted step by step, so that SVG paths are joined.
     let mut runs: Vec<Vec<Rect>> = vec![Vec::new(); 2 * STEPS as usize + 1];
     for (row, shades) in shades.chunks(columns).enumerate() {
@@ -143,8 +157,7 @@ pub(in crate::render) fn cells(pen: &Pen, grid: &Grid, area: &Rect, clip: &Rect,
             left = right;
         }
     }
-    for (step, runs) in (-STEPS..=STEPS).zip(runs) {
-        let colour = paint(pen, grid.colours, step).mix(strength);
+    for (colour, runs) in colours.into_iter().zip(runs) {
         if colour.3 > 0.0 {
             for cell in &runs {
                 pen.cell(cell, colour);
