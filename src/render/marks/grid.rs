@@ -109,40 +109,14 @@ pub(in crate::render) fn cells(pen: &Pen, grid: &Grid, area: &Rect, clip: &Rect,
     if grid.rows() == 0 {
         return;
     }
-    let fine = |length: f64, cells: usize| {
-        let parts = (length.abs() / cells as f64 / FINE).round().clamp(1.0, 32.0) as usize;
-        if grid.smooth { parts * cells } else { cells }
-    };
-    let (columns, rows) =
-        (fine(area.right - area.left, grid.columns), fine(area.bottom - area.top, grid.rows()));
-    let (wide, high) = ((area.right - area.left) / columns as f64, (area.bottom - area.top) / rows as f64);
-    let value = |column: usize, row: usize| {
-        if columns == grid.columns && rows == grid.rows() {
-            grid.at(column, row)
-        } else {
-            interpolate(grid, (column as f64 + 0.5) / columns as f64, (row as f64 + 0.5) / rows as f64)
-        }
-    };
-    let shades: Vec<Option<i32>> = (0..rows * columns)
-        .map(|cell| {
-            let own = !grid.is_filled_in(cell);
-            own.then(|| shade(grid.colours, value(cell % columns, cell / columns))).flatten()
-        })
-        .collect();
+    let (columns, shades) = shades(grid, area);
     let colours: Vec<RGBAColor> =
         (-STEPS..=STEPS).map(|step| paint(pen, grid.colours, step).mix(strength)).collect();
-    if grid.smooth {
-        // On a canvas thousands of rectangles in each frame would keep a phone busy.
-        let colour = |shade: &Option<i32>| {
-            let RGBAColor(red, green, blue, opacity) = colours[(shade.unwrap_or(0) + STEPS) as usize];
-            let opacity = shade.map_or(0.0, |_| 255.0 * opacity);
-            [red, green, blue, opacity.round() as u8]
-        };
-        let pixels: Vec<u8> = shades.chunks(columns).rev().flatten().flat_map(colour).collect();
-        if pen.picture(columns, &pixels, area, clip) {
-            return;
-        }
+    if grid.smooth && picture(pen, (columns, &shades), &colours, area, clip) {
+        return;
     }
+    let rows = shades.len() / columns;
+    let (wide, high) = ((area.right - area.left) / columns as f64, (area.bottom - area.top) / rows as f64);
     // Adjacent cells of one step are one rectangle. Rectangles are painted step by step, so that SVG paths are joined.
     let mut runs: Vec<Vec<Rect>> = vec![Vec::new(); 2 * STEPS as usize + 1];
     for (row, shades) in shades.chunks(columns).enumerate() {
@@ -164,6 +138,47 @@ pub(in crate::render) fn cells(pen: &Pen, grid: &Grid, area: &Rect, clip: &Rect,
             }
         }
     }
+}
+
+/// Returns the number of columns, and the step of colour of each cell, row by row from the bottom; a smooth map is interpolated to finer
+/// cells. `None` for a cell without a value of its own.
+fn shades(grid: &Grid, area: &Rect) -> (usize, Vec<Option<i32>>) {
+    let fine = |length: f64, cells: usize| {
+        let parts = (length.abs() / cells as f64 / FINE).round().clamp(1.0, 32.0) as usize;
+        if grid.smooth { parts * cells } else { cells }
+    };
+    let (columns, rows) =
+        (fine(area.right - area.left, grid.columns), fine(area.bottom - area.top, grid.rows()));
+    let value = |column: usize, row: usize| {
+        if columns == grid.columns && rows == grid.rows() {
+            grid.at(column, row)
+        } else {
+            interpolate(grid, (column as f64 + 0.5) / columns as f64, (row as f64 + 0.5) / rows as f64)
+        }
+    };
+    let shade_of = |cell: usize| {
+        let own = !grid.is_filled_in(cell);
+        own.then(|| shade(grid.colours, value(cell % columns, cell / columns))).flatten()
+    };
+    (columns, (0..rows * columns).map(shade_of).collect())
+}
+
+/// Paints cells as one picture: on a canvas, thousands of rectangles in each frame keep a phone busy. Returns false if the surface has no
+/// pictures.
+fn picture(
+    pen: &Pen,
+    (columns, shades): (usize, &[Option<i32>]),
+    colours: &[RGBAColor],
+    area: &Rect,
+    clip: &Rect,
+) -> bool {
+    let colour = |shade: &Option<i32>| {
+        let RGBAColor(red, green, blue, opacity) = colours[(shade.unwrap_or(0) + STEPS) as usize];
+        let opacity = shade.map_or(0.0, |_| 255.0 * opacity);
+        [red, green, blue, opacity.round() as u8]
+    };
+    let pixels: Vec<u8> = shades.chunks(columns).rev().flatten().flat_map(colour).collect();
+    pen.picture(columns, &pixels, area, clip)
 }
 
 /// Paints the cells whose values were filled in: the colour is the stronger the larger the value.
