@@ -105,12 +105,12 @@ pub fn opening(sections: &[Section]) -> String {
     format!("{} In all, {}.", describe_count(sections), tally(sections))
 }
 
-/// Returns a sentence with the numbers of claims and of those that are run.
+/// Returns a sentence with the numbers of claims and of those without a run.
 fn describe_count(sections: &[Section]) -> String {
     let claims = || sections.iter().flat_map(|section| &section.claims);
-    let run = claims().filter(|checked| checked.claim.check.links().next().is_some()).count();
+    let untried = claims().filter(|checked| checked.claim.check.links().next().is_none()).count();
     format!(
-        "The ledger has {} statements from the papers or about them; {run} are compared with runs of this program.",
+        "The ledger has {} statements from the papers or about them, {untried} of them without a run of this program.",
         claims().count()
     )
 }

@@ -38,7 +38,7 @@ pub(super) const fn run(link: &'static str, value: Quantity, criterion: Criterio
     Check::Run { link, quick: "runs=3", value, spread: None, criterion, basis }
 }
 
-/// Returns the largest distance between simulation and theory, at most what a printed figure would show, with its bootstrap error.
+/// Returns the check of the largest distance between simulation and theory, at most what a printed figure would show, with its bootstrap error.
 pub(super) const fn on_the_curve(link: &'static str, basis: Basis) -> Check {
     Check::Run {
         link,
@@ -50,14 +50,17 @@ pub(super) const fn on_the_curve(link: &'static str, basis: Basis) -> Check {
     }
 }
 
-/// Returns the test of leave-one-out, which the training error would fail with this distance.
+/// Returns the check of leave-one-out, which the training error would fail with this distance.
 pub(super) const fn unbiased(link: &'static str, training: f64) -> Check {
     run(link, LEAVE_ONE_OUT, Criterion::AtMost(3.0), Basis::against("training error", training))
 }
 
 /// Reason why simulations at the noise of Figure 1 are inconclusive.
 pub(super) const HEBB_PASSES: Basis = Basis::Weak("at this noise Hebb's rule also meets the criterion");
-/// Reason why limits of large α are inconclusive.
+/// Reason why distances in standard errors that are near their criterion are inconclusive.
+pub(super) const ONE_ERROR: Basis =
+    Basis::Undecided("a distance that differs by one standard error would have another verdict");
+/// Reason why limits of large α and differences of the two predictions are inconclusive.
 pub(super) const NO_REACTION_PASSES: Basis =
     Basis::Weak("solutions of the equations without their reaction term also meet the criterion");
 /// Reason why numbers of iterations are inconclusive.

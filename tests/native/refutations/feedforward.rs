@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use meanfield::data::teacher::{InputDistribution, LabelledExamples, Teacher, TeacherRule};
-use meanfield::lab::claim::Quantity::{At, Max, Over};
+use meanfield::lab::claim::Quantity::At;
 use meanfield::math::random::Stream;
 use meanfield::math::stats::mean;
 
@@ -28,12 +28,6 @@ fn hebb(reports: &Reports, (link, beta): (&str, f64), runs: usize) -> Vec<(f64, 
     let [alpha, theory, se] = ["/alpha", "/theory_bayes", "/bayes_se"].map(|of| column(&report, "curve", of));
     let distance = |i: usize| (hebb_overlap(alpha[i], beta).acos() / PI - theory[i]).abs();
     (0..alpha.len()).map(|i| (distance(i), se[i])).collect()
-}
-
-/// Returns the largest distance of Hebb's rule, in standard errors of ten times as many runs as are made here.
-fn hebb_in_errors(reports: &Reports, link: &str) -> Option<f64> {
-    let all = hebb(reports, (link, 1.5), 4);
-    Some(largest(all.into_iter().map(|(distance, se)| 10.0_f64.sqrt() * distance / se)))
 }
 
 /// A number computed from the numbers of a row of the report, by name.
@@ -97,9 +91,10 @@ fn committee_without_reaction(reports: &Reports, link: &str) -> Option<f64> {
     Some((error - reports.value(link, "runs=2", At("/curve/3/theory_bayes"))).abs())
 }
 
-/// Limits of large α cannot be checked because the equations without their reaction term have them, too.
+/// Limits of large α and the difference of the two predictions cannot be checked because the equations without their reaction term have
+/// them, too.
 #[test]
-fn the_limits_of_large_alpha_hold_without_the_reaction_term() {
+fn limits_and_differences_of_predictions_hold_without_the_reaction_term() {
     let gaps = [0.5, 10.0].map(|alpha| {
         let problem = Problem::draw((3, 60), f64::INFINITY, alpha, 1);
         let solution = problem.solve(0.02, false).unwrap();
@@ -107,7 +102,7 @@ fn the_limits_of_large_alpha_hold_without_the_reaction_term() {
         (opt - bayes, solution.mean_lambda())
     });
     let [(at_first, _), (at_last, lambda)] = gaps;
-    assert!(at_last / at_first < 0.1 && lambda < 0.05, "{gaps:?}");
+    assert!(at_first > 0.005 && at_last / at_first < 0.1 && lambda < 0.05, "{gaps:?}");
 }
 
 /// Without noise a plain undamped parallel iteration fails, as the remark on the claim says.
@@ -121,20 +116,17 @@ fn an_undamped_iteration_fails() {
     assert_eq!([0.5, 3.0].map(failed), [5, 5]);
 }
 
-const FAILED: meanfield::lab::claim::Quantity = Over(&Max(&At("/curve/*/unconverged")), &At("/runs"));
-
 /// Wrong methods, in the order of the claims.
 const WRONG: &[Wrong] = &[
-    Wrong::rough(0.5, ("Abstract", "the limit of large N"), hebb_in_errors),
     Wrong::stated(("Abstract", "the posterior mean of one run"), cosine_without_reaction),
-    Wrong::stated(("Eq. (9)", "Bayes and Opt, K = 3"), same_prediction),
     Wrong::stated(("Eq. (9)", "Bayes is the better one"), same_prediction),
     Wrong::rough(0.5, ("Moving control", "bias of leave-one-out by cavity fields, K = 1"), training_error),
-    Wrong::rough(0.5, ("Moving control", "bias of leave-one-out by cavity fields, K = 3"), training_error),
-    Wrong::rough(0.1, ("Figure 1", "theory and simulation, less noise"), perceptron_without_reaction),
+    Wrong::rough(0.1, ("Abstract", "theory and simulation, less noise"), perceptron_without_reaction),
     Wrong::rough(0.1, ("Figure 2", "theory and simulation"), committee_without_reaction),
-    Wrong::stated(("Outlook", "a rule that cannot be learnt"), |reports, link| {
-        Some(reports.value(&link.replace("teacher=random", "teacher=matched"), FEW, FAILED))
+    Wrong::stated(("Outlook", "a rule that cannot be learnt"), |_, _| {
+        let set = |seed| Problem::of_rule(TeacherRule::Coin, (1, 50), f64::INFINITY, 3.0, seed);
+        let unsolved = (1..=10).filter(|seed| set(*seed).solve(DAMPING, false).is_none()).count();
+        Some(unsolved as f64 / 10.0)
     }),
     Wrong::stated(("Outlook", "a rule that cannot be learnt, noise assumed"), |reports, _| {
         let short = "#/feedforward.solutions?teacher=matched&alphas=8&sets=2&starts=4";

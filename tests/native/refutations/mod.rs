@@ -1,4 +1,4 @@
-//! For each claim that agrees with its paper, a plausible wrong method on the same data, which the rule of the claim refuses: no claim
+//! For each claim that agrees with its paper, a plausible wrong method on such data, which the rule of the claim refuses: no claim
 //! is left that cannot fail.
 #![allow(clippy::unnecessary_wraps, reason = "a wrong method may lack its data set")]
 

@@ -29,11 +29,21 @@ pub struct PlainSolution {
 
 impl Problem {
     /// Draws m = αN examples; the N inputs are divided among `hidden` branches.
-    pub fn draw((hidden, inputs): (usize, usize), beta: f64, alpha: f64, seed: u64) -> Self {
+    pub fn draw(sizes: (usize, usize), beta: f64, alpha: f64, seed: u64) -> Self {
+        Self::of_rule(TeacherRule::Committee(sizes.0), sizes, beta, alpha, seed)
+    }
+
+    /// Draws m = αN examples of a rule for a learner of `hidden` branches.
+    pub fn of_rule(
+        rule: TeacherRule,
+        (hidden, inputs): (usize, usize),
+        beta: f64,
+        alpha: f64,
+        seed: u64,
+    ) -> Self {
         let flips = 1.0 / (1.0 + beta.exp());
         let inputs_of = InputDistribution::white(inputs);
-        let mut teacher =
-            Teacher::draw(TeacherRule::Committee(hidden), inputs_of, flips, Stream::of(seed, 0));
+        let mut teacher = Teacher::draw(rule, inputs_of, flips, Stream::of(seed, 0));
         let mut drawn = LabelledExamples::new(inputs);
         teacher.extend(&mut drawn, (alpha * inputs as f64) as usize);
         let rows = drawn.rows().chunks_exact(inputs).map(<[f64]>::to_vec).collect();

@@ -27,7 +27,7 @@ impl TypedTask for UserTable {
         question: "Can two classes in your table be told apart by a line?",
         subtitle: "A perceptron or a committee learns from your table by TAP (Thouless–Anderson–Palmer), a fast approximation, and estimates its error without a test set.",
         pair: false,
-        tab: Some("Classify a table"),
+        tab: Some("Classify"),
         queue: Queue::Run,
         live: None,
         exercises: &[],

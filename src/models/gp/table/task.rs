@@ -30,7 +30,7 @@ impl TypedTask for UserTable {
         question: "Which class does a new row of your table belong to?",
         subtitle: "A Gaussian process learns from your table by TAP (Thouless–Anderson–Palmer), a fast approximation, and gives each row the probability of each class.",
         pair: false,
-        tab: Some("Classify a table"),
+        tab: Some("Classify"),
         queue: Queue::Run,
         live: None,
         exercises: &[],

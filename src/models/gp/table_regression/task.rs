@@ -30,7 +30,7 @@ impl TypedTask for ProcessRegression {
         question: "What value should you expect in a new row, and how certain is it?",
         subtitle: "Predict a numeric column of your table by Gaussian-process regression, with error bars. The computation is exact for up to 4,000 rows.",
         pair: false,
-        tab: Some("Predict numbers"),
+        tab: Some("Predict"),
         queue: Queue::Run,
         live: None,
         exercises: &[],

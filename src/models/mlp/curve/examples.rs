@@ -87,7 +87,7 @@ impl CurveSpec {
             return Ok(pairs);
         }
         Err(refuse(format!(
-            "{MIN_EXAMPLES} to {MAX_EXAMPLES} rows with both numbers are needed; there are {}. The page “Predict numbers” takes larger tables",
+            "{MIN_EXAMPLES} to {MAX_EXAMPLES} rows with both numbers are needed; there are {}. The page “Predict” takes larger tables",
             pairs.len()
         )))
     }

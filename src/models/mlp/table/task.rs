@@ -24,7 +24,7 @@ impl TypedTask for NetworkRegression {
         question: "How far can predictions for your table be trusted?",
         subtitle: "A small network learns a numerical column of your table and gives each prediction an interval.",
         pair: false,
-        tab: Some("Predict numbers"),
+        tab: Some("Predict"),
         queue: Queue::Run,
         live: None,
         exercises: &[],
