@@ -50,11 +50,6 @@ pub(super) const fn on_the_curve(link: &'static str, basis: Basis) -> Check {
     }
 }
 
-/// Returns the check of leave-one-out, which the training error would fail with this distance.
-pub(super) const fn unbiased(link: &'static str, training: f64) -> Check {
-    run(link, LEAVE_ONE_OUT, Criterion::AtMost(3.0), Basis::against("training error", training))
-}
-
 /// Reason why simulations at the noise of Figure 1 are inconclusive.
 pub(super) const HEBB_PASSES: Basis = Basis::Weak("at this noise Hebb's rule also meets the criterion");
 /// Reason why distances in standard errors that are near their criterion are inconclusive.

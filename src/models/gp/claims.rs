@@ -45,7 +45,8 @@ const fn entry(
                 "The paper prints no σ². This one was chosen to give these numbers; it is not that of the smallest ε_loo, see below."
             }
             Basis::Calibrated => {
-                "The paper prints no σ². This is one of those of the smallest ε_loo; at some of the others the value differs by one row of 104."
+                "The paper prints no σ². This is one of those of the smallest ε_loo; at some of the others the value differs by one row \
+                of 104."
             }
             _ => {
                 "The paper prints no σ². This is one of those of the smallest ε_loo; the value is the same at all of them."
@@ -154,7 +155,8 @@ pub const CLAIMS: &[Claim] = &[
         Basis::Undecided(
             "the paper does not state the leave-one-out estimate of the naive theory; ours is a reconstruction",
         ),
-        "One row fewer at σ² = .158 than the number printed, which is reached at .1545. The paper announces the estimate as “to be published”.",
+        "One row fewer at σ² = .158 than the number printed, which is reached at .1545. The paper announces the estimate as “to be \
+        published”.",
     ),
     Claim {
         place: "Simulations",
@@ -170,7 +172,8 @@ pub const CLAIMS: &[Claim] = &[
         },
         measured: "misclassified",
         unit: ROWS,
-        remark: "Rows of 104 with κ = .05, against 27 without noise; by retraining it is 25. As an estimate of the error on new rows the difference is within sampling error (3 ± 3 rows, paired).",
+        remark: "Rows of 104 with κ = .05, against 27 without noise; by retraining it is 25. As an estimate of the error on new rows the \
+                 difference is within sampling error (3 ± 3 rows, paired).",
     },
     Claim {
         place: "Simulations",
@@ -226,7 +229,8 @@ pub const CLAIMS: &[Claim] = &[
         },
         measured: "largest difference",
         unit: Unit::POINTS,
-        remark: "Largest difference of the two probabilities of a row, both by TAP; the counts are equal. Naive mean field agrees with its own retraining within .017, and its estimate with the retraining of TAP within .113. The criterion was set here.",
+        remark: "Largest difference of the two probabilities of a row, both by TAP; the counts are equal. Naive mean field agrees with \
+                 its own retraining within .017, and its estimate with the retraining of TAP within .113. The criterion was set here.",
     },
     Claim {
         place: "Simulations",
@@ -277,7 +281,8 @@ pub const CLAIMS: &[Claim] = &[
         measured: "largest error",
         unit: Unit::NATS,
         remark: "Largest error over σ² = .02 to 4, on forty points, beside annealed importance sampling, with the standard error of that σ²; the \
-                 effective sample size is above 100 at each. The largest of several errors is larger than one of them by chance. The criterion was \
+                 effective sample size is above 100 at each. The largest of several errors is larger than one of them by chance. The \
+                 criterion was \
                  set here.",
     },
     Claim {

@@ -64,7 +64,9 @@ pub const CLAIMS: &[Claim] = &[
         },
         measured: "noise",
         unit: Unit::NONE,
-        remark: "Mean over three channels, .0504, .0510 and .0507. Residuals at the posterior means, without their variances, would give √⅔ of it. The criterion, within 5 % of the true noise, was set here. The prior of the weights is broad (sd 3), and the best of three starts is taken.",
+        remark: "Mean over three channels, .0504, .0510 and .0507. Residuals at the posterior means, without their variances, would give \
+                 √⅔ of it. The criterion, within 5 % of the true noise, was set here. The prior of the weights is broad (sd 3), and the \
+                 best of three starts is taken.",
     },
     Claim {
         place: "LH00",
@@ -92,7 +94,8 @@ pub const CLAIMS: &[Claim] = &[
         },
         measured: "gain",
         unit: DECIBELS,
-        remark: "Gain in dB over PCA and FastICA on one data set; 3.9 to 11.8 dB on eight, whose mixing is nonlinear by design. The prior of the weights has sd 1. The criterion was set here.",
+        remark: "Gain in dB over PCA and FastICA on one data set; 3.9 to 11.8 dB on eight, whose mixing is nonlinear by design. The prior \
+                 of the weights has sd 1. The criterion was set here.",
     },
     Claim {
         place: "LH00",

@@ -85,8 +85,10 @@ pub const CLAIMS: &[Claim] = &[
                     "our value less one standard error (.3 points) is below half of the difference printed",
                 ),
             ),
-            "Both are scored on the same test images; the standard error treats them as separate samples. The criterion, half of the mean difference printed, was set \
-             here; the best of the nearest neighbours would be .3 points better than the mixtures. The initial weights of the networks were \
+            "Both are scored on the same test images; the standard error treats them as separate samples. The criterion, half of the mean \
+            difference printed, was set \
+             here; the best of the nearest neighbours would be .3 points better than the mixtures. The initial weights of the networks \
+             were \
              chosen by their error on 500 images per digit.",
         )
     },
@@ -134,7 +136,8 @@ pub const CLAIMS: &[Claim] = &[
         unit: Unit::NATS,
         remark: "The iteration is gradient descent on (22) with step 1/v. It is guaranteed to tighten, for every m and start, only if v ≤ 4. At m = 0 and \
                  v = 16 each step loosens the bound from ξ = .6, and the iteration ends in a cycle of two; at m = −9.79 it loosens from \
-                 ξ = 0, although vξ(1 − ξ) = .90 at the minimum. Newton's method on logit ξ, started at ξ = ½, converges for every m and v.",
+                 ξ = 0, although vξ(1 − ξ) = .90 at the minimum. Newton's method on logit ξ, started at ξ = ½, converges for every m and \
+                 v.",
     },
     Claim {
         place: "Appendix, footnote 4",

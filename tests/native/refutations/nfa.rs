@@ -57,7 +57,8 @@ fn best_components(rows: &[Vec<f64>]) -> usize {
     (1..=8).min_by(|a, b| criterion(*a).total_cmp(&criterion(*b))).unwrap()
 }
 
-/// Returns the noise of the helix as the root mean squared residual at the posterior means of the sources, without their variances; averaged over
+/// Returns the noise of the helix as the root mean squared residual at the posterior means of the sources, without their variances;
+/// averaged over
 /// the channels.
 fn residual_at_the_means(_: &Reports, _: &str) -> Option<f64> {
     let rows = helix(1000, 1).rows;

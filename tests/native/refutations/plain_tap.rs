@@ -76,7 +76,6 @@ impl Problem {
             if !lambda.iter().all(|lambda| *lambda > 0.0) {
                 return None;
             }
-
             for (row, (g, y)) in self.rows.iter().zip(g.iter_mut().zip(&self.labels)) {
                 let field = |k: usize| {
                     dot(&row[k * n..(k + 1) * n], &w[k]) / root - f64::from(reaction) * lambda[k] * g[k]

@@ -2,8 +2,8 @@
 //!
 //! For z ~ N(m, v), ⟨ln(1 + eᶻ)⟩ ≤ ½ξ²v + ln(1 + e^{m + (½ − ξ)v}) for every ξ. The paper iterates ξ ← σ(m + (½ − ξ)v) and states
 //! that this always tightens the bound. It need not for v above about 4: the derivative of the iteration at its fixed point is
-//! −vξ(1 − ξ), and below −1 the iteration ends in a cycle of two values. Newton's method on y = logit ξ, started at ξ = ½, converges for every
-//! m and v.
+//! −vξ(1 − ξ), and below −1 the iteration ends in a cycle of two values. Newton's method on y = logit ξ, started at ξ = ½, converges for
+//! every m and v.
 
 use super::model::{sigmoid, softplus};
 

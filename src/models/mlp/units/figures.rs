@@ -202,7 +202,8 @@ fn too_low(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
         return String::new();
     }
     format!(
-        " Triangles (H = {}): the estimate is below a bound, and so too low, or probably too low because a few walks dominate it (effective sample size below {}). The larger of \
+        " Triangles (H = {}): the estimate is below a bound, and so too low, or probably too low because a few walks dominate it \
+        (effective sample size below {}). The larger of \
             estimate and bound is drawn; the true log evidence is probably higher.",
         list.join(", "),
         LogMeanWeight::MIN_ESS
@@ -264,7 +265,8 @@ fn divergences(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
         .marks(UnitsSweep::METHODS.map(|method| curve((spec, snapshot), method, divergence)))
         .caption(format!(
             "Log evidence less the bound. A Gaussian covers one of the H! 2ᴴ modes that differ by a permutation or a change of signs of the \
-             units; that accounts for at most the dashed line, {:.1} nats at H = {}. More than this is lost by the form of Q, or by units that \
+             units; that accounts for at most the dashed line, {:.1} nats at H = {}. More than this is lost by the form of Q, or by units \
+             that \
              are switched off. A value below 0 shows that the estimate of the log evidence is too low.",
             ln_modes(spec.most),
             spec.most

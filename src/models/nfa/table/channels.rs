@@ -203,7 +203,8 @@ pub(super) fn explained_figure(row: &TableRow) -> Figure {
         ))
         .caption(format!(
             "Share of each column’s variance explained by the network’s reconstruction, and by {components} of the same rows. Missing \
-                values are excluded; for principal components they are replaced by the column mean. A column explained much better by the network may depend nonlinearly on the sources, or on directions that the first components leave out."
+                values are excluded; for principal components they are replaced by the column mean. A column explained much better by the \
+                network may depend nonlinearly on the sources, or on directions that the first components leave out."
         ))
 }
 

@@ -95,7 +95,8 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         .marks(marks)
         .caption(format!(
             "The mean of ln(bound/P) over random networks, each with one pattern sampled from it and its exact P by enumeration, as a per cent of P. Error \
-             bars: one standard error over the networks. The mean-field bound, SJ98 eq. (24), assumes Gaussian inputs and can exceed ln P. Hidden \
+             bars: one standard error over the networks. The mean-field bound, SJ98 eq. (24), assumes Gaussian inputs and can exceed ln \
+             P. Hidden \
              at first: the strict bound of eq. (6) with the same means μ and that of Saul, Jaakkola and Jordan (1996), which never exceed \
              it; at the largest weights the mean of the latter differs from that of the mean-field bound by {} nats. {}",
             difference(snapshot),
@@ -120,7 +121,8 @@ fn sampling(snapshot: &BoundSnapshot) -> String {
         return format!("The effective sample size of every importance sampling estimate is at least {few}.");
     }
     format!(
-        "Circles without error bars: in some networks ({}) the effective sample size of importance sampling is below {few}, so that the mean is probably too low.",
+        "Circles without error bars: in some networks ({}) the effective sample size of importance sampling is below {few}, so that the \
+        mean is probably too low.",
         list.join(", ")
     )
 }

@@ -182,7 +182,8 @@ pub fn network_samples(result: Option<&DrawingResult>) -> Figure {
     };
     pictures("dreams", "Each network imagines its digit", 0)
         .caption(
-            "Pictures: one sample of each network, its idea of a digit, independent of the drawing. Percentages: the probability of each digit given \
+            "Pictures: one sample of each network, its idea of a digit, independent of the drawing. Percentages: the probability of each \
+            digit given \
              the drawing, by Bayes' rule with equal priors and a fast bound in place of each exact probability.",
         )
         .finding(summary.clone())
@@ -214,7 +215,8 @@ fn completed(result: &DrawingResult) -> Figure {
         .mark(Grid::image("expected", "means of all pixels", SIDE, &result.filled, GREYS))
         .caption(format!(
             "Network of digit {digit}. Missing pixels are filled in by their means ξ; the last picture shows the means of all pixels \
-             given the hidden units. Importance sampling estimates ln P of the observed pixels as {} from {} draws; the bound minus this estimate is {} nats.",
+             given the hidden units. Importance sampling estimates ln P of the observed pixels as {} from {} draws; the bound minus this \
+             estimate is {} nats.",
             with_error(&result.estimate.ln_p, 2),
             thousands(result.estimate.draws),
             minus(format_args!("{gap:+.1}"))
