@@ -73,7 +73,8 @@ fn the_iterations_of_every_model_can_be_stepped_and_played() {
 #[test]
 fn the_position_of_a_replay_can_be_set_and_a_changed_control_ends_it() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
-    browser.goto("#/nfa");
+    // Few sweeps: a run of more than three seconds does not start again by itself.
+    browser.goto("#/nfa?sweeps=20");
     browser.wait_done(PATIENCE).unwrap();
     browser.eval::<Value>(
         "(bar => { bar.value = 2; bar.dispatchEvent(new Event('input', { bubbles: true })); return null; })
