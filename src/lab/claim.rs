@@ -112,6 +112,8 @@ pub enum Quantity {
     Minus(&'static Self, &'static Self),
     /// Quotient.
     Over(&'static Self, &'static Self),
+    /// Standard error of a share of this number of trials.
+    ShareError(&'static Self, &'static Self),
     /// Absolute value.
     Abs(&'static Self),
     /// One minus the number.
@@ -186,6 +188,7 @@ impl Quantity {
             Self::At(pointer) => at(report, pointer),
             Self::Minus(a, b) => both(a, b, |a, b| a - b),
             Self::Over(a, b) => both(a, b, |a, b| a / b),
+            Self::ShareError(share, trials) => both(share, trials, share_error),
             Self::Abs(quantity) => each(quantity, f64::abs),
             Self::OneMinus(quantity) => each(quantity, |x| 1.0 - x),
             Self::Max(quantity) => one(quantity, |sorted| sorted[sorted.len() - 1]),
@@ -200,6 +203,14 @@ impl Quantity {
             }),
         }
     }
+}
+
+/// Returns the binomial standard error of a share after two more trials of either outcome (Agresti and Coull 1998): not zero where all
+/// trials have the same outcome.
+fn share_error(share: f64, trials: f64) -> f64 {
+    let all = trials + 4.0;
+    let share = (share * trials + 2.0) / all;
+    (share * (1.0 - share) / all).sqrt()
 }
 
 /// Returns the numbers at a JSON pointer with wildcards.
@@ -266,7 +277,7 @@ impl Criterion {
 
 #[cfg(test)]
 mod tests {
-    use super::Quantity::{Abs, At, Max, Median, Min, Minus, OneMinus, Over};
+    use super::Quantity::{Abs, At, Max, Median, Min, Minus, OneMinus, Over, ShareError};
     use super::*;
     use serde_json::json;
 
@@ -282,12 +293,24 @@ mod tests {
         assert_eq!(value(Max(&Abs(&Minus(&At("/rows/*/a"), &At("/rows/*/b/1"))))), Ok(4.0));
         assert_eq!(value(Median(&At("/rows/*/b/*"))), Ok(2.5));
         assert_eq!(value(OneMinus(&Over(&At("/rows/0/a"), &At("/n")))), Ok(0.5));
+        assert_eq!(
+            value(ShareError(&Over(&At("/rows/0/a"), &At("/n")), &At("/n"))),
+            Ok((0.25_f64 / 6.0).sqrt())
+        );
         for lacking in [At("/m"), At("/rows/2/a"), At("/rows/*/c"), At("/none"), At("/rows/*/b")] {
             assert!(value(lacking).is_err(), "{lacking:?}");
         }
         assert!(value(At("/rows/*/a")).is_err(), "a list is no number");
         assert!(value(Max(&Minus(&At("/rows/*/a"), &At("/n")))).is_err(), "lists of two lengths");
         assert!(value(Over(&At("/n"), &Minus(&At("/n"), &At("/n")))).is_err(), "not finite");
+    }
+
+    #[test]
+    fn the_error_of_a_share_is_not_zero_without_exceptions() {
+        assert!((share_error(0.5, 96.0) - 0.05).abs() < 1e-12);
+        for share in [0.0, 1.0] {
+            assert!((share_error(share, 6.0) - (0.2_f64 * 0.8 / 10.0).sqrt()).abs() < 1e-12);
+        }
     }
 
     #[test]

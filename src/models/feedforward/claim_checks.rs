@@ -1,6 +1,6 @@
 //! Permalinks, quantities and checks of the claims of OW96.
 
-use crate::lab::claim::Quantity::{Abs, At, Max, Median, Minus, Over};
+use crate::lab::claim::Quantity::{Abs, At, Max, Median, Minus, Over, ShareError};
 use crate::lab::claim::{Basis, Check, Claim, Criterion, Quantity, Unit};
 
 pub(super) const SWEEPS: Unit = Unit::named("iteration", "iterations");
@@ -19,8 +19,8 @@ pub(super) const SMALL: &str =
     "#/feedforward?hidden=1&inputs=15&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=1000";
 pub(super) const LESS_NOISE: &str =
     "#/feedforward?hidden=1&inputs=50&beta=2&alphas=0.5,1,2,3,4,5,6,8,10&runs=200";
-pub(super) const SOLUTIONS: &str = "#/feedforward.solutions?starts=8";
-pub(super) const MORE_NOISE: &str = "#/feedforward.solutions?starts=8&beta=1";
+pub(super) const SOLUTIONS: &str = "#/feedforward.solutions?alphas=1,8&sets=20&starts=8";
+pub(super) const MORE_NOISE: &str = "#/feedforward.solutions?alphas=1,8&sets=20&starts=8&beta=1";
 pub(super) const MATCHED: &str = "#/feedforward.solutions?teacher=matched";
 pub(super) const LARGE: &str =
     "#/feedforward?hidden=1&inputs=300&beta=1.5&alphas=0.25,0.5,1,1.5,2,3,4,5,6&runs=40";
@@ -32,7 +32,10 @@ pub(super) const LEAVE_ONE_OUT: Quantity =
     Max(&Over(&Abs(&At("/curve/*/loo_bias")), &At("/curve/*/loo_bias_se")));
 pub(super) const OPT_MINUS_BAYES: Quantity = At("/curve/*/opt_minus_bayes");
 pub(super) const ITERATIONS: Quantity = Median(&At("/curve/*/iterations_median"));
-pub(super) const FAILED: Quantity = Over(&Max(&At("/curve/*/unconverged")), &At("/runs"));
+/// Share of solves without a solution, at the α where it is largest.
+const FAILED: Quantity = Over(&Max(&At("/curve/*/unconverged")), &At("/runs"));
+/// Share of runs without a solution at the second α less that at the first. A solver that always fails has 0.
+const LOST: Quantity = Over(&Minus(&At("/curve/1/unconverged"), &At("/curve/0/unconverged")), &At("/runs"));
 
 pub(super) const fn run(link: &'static str, value: Quantity, criterion: Criterion, basis: Basis) -> Check {
     Check::Run { link, quick: "runs=3", value, spread: None, criterion, basis }
@@ -62,7 +65,31 @@ pub(super) const NO_REACTION_PASSES: Basis =
 pub(super) const NO_ACCURACY: Basis =
     Basis::Undecided("the letter states no accuracy, and starts from a solution for fewer examples");
 
-/// Returns the claim that the equations cannot be solved for random labels at the last α.
+/// Returns the check that all equations can be solved.
+pub(super) const fn solved(link: &'static str, most: f64, basis: Basis) -> Check {
+    Check::Run {
+        link,
+        quick: "runs=3",
+        value: FAILED,
+        spread: Some(ShareError(&FAILED, &At("/runs"))),
+        criterion: Criterion::AtMost(most),
+        basis,
+    }
+}
+
+/// Returns the check that the equations can be solved at the first α and not at the second.
+pub(super) const fn lost(link: &'static str, least: f64, basis: Basis) -> Check {
+    Check::Run {
+        link,
+        quick: "runs=3",
+        value: LOST,
+        spread: Some(ShareError(&LOST, &At("/runs"))),
+        criterion: Criterion::AtLeast(least),
+        basis,
+    }
+}
+
+/// Returns the claim that starts find a solution for random labels at the first α and none at the second.
 pub(super) const fn noise_assumed(
     subject: &'static str,
     link: &'static str,
@@ -75,14 +102,14 @@ pub(super) const fn noise_assumed(
         printed: "the same",
         check: Check::Run {
             link,
-            quick: "inputs=12&alphas=1,2,2,2,2,2,2,3&sets=2&starts=2",
-            value: At("/rows/7/solved"),
-            spread: None,
-            criterion: Criterion::AtMost(0.2),
+            quick: "inputs=12&sets=2&starts=2",
+            value: Minus(&At("/rows/0/solutions"), &At("/rows/1/solutions")),
+            spread: Some(At("/rows/1/solutions_se")),
+            criterion: Criterion::AtLeast(0.8),
             basis,
         },
-        measured: "solved",
-        unit: Unit::PERCENT,
+        measured: "difference",
+        unit: Unit::NONE,
         remark,
     }
 }

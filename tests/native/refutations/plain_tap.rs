@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use meanfield::data::teacher::{InputDistribution, LabelledExamples, Teacher, TeacherRule};
-use meanfield::math::random::Stream;
+use meanfield::math::random::{Purpose, Stream};
 use meanfield::math::special::{density, phi};
 
 /// Number of fresh inputs on which a prediction is tested.
@@ -34,8 +34,18 @@ impl Problem {
     }
 
     /// Draws m = αN examples of a rule for a learner of `hidden` branches.
-    pub fn of_rule(
-        rule: TeacherRule,
+    pub fn of_rule(rule: TeacherRule, sizes: (usize, usize), beta: f64, alpha: f64, seed: u64) -> Self {
+        Self::of_stream((rule, Stream::of(seed, 0)), sizes, beta, alpha, seed)
+    }
+
+    /// Draws the training set of a permalink of `feedforward.run` with this seed.
+    pub fn of_run(inputs: usize, beta: f64, alpha: f64, seed: u64) -> Self {
+        let stream = Stream::for_purpose(seed, Purpose::FeedforwardExamples, 0);
+        Self::of_stream((TeacherRule::Committee(1), stream), (1, inputs), beta, alpha, seed)
+    }
+
+    fn of_stream(
+        (rule, stream): (TeacherRule, Stream),
         (hidden, inputs): (usize, usize),
         beta: f64,
         alpha: f64,
@@ -43,11 +53,17 @@ impl Problem {
     ) -> Self {
         let flips = 1.0 / (1.0 + beta.exp());
         let inputs_of = InputDistribution::white(inputs);
-        let mut teacher = Teacher::draw(rule, inputs_of, flips, Stream::of(seed, 0));
+        let mut teacher = Teacher::draw(rule, inputs_of, flips, stream);
         let mut drawn = LabelledExamples::new(inputs);
         teacher.extend(&mut drawn, (alpha * inputs as f64) as usize);
         let rows = drawn.rows().chunks_exact(inputs).map(<[f64]>::to_vec).collect();
         Self { hidden, beta, rows, labels: drawn.labels().to_vec(), teacher, seed }
+    }
+
+    /// Returns the weights Σ y x of Hebb's rule.
+    pub fn hebb(&self) -> Vec<f64> {
+        let sum = |j: usize| self.rows.iter().zip(&self.labels).map(|(row, y)| y * row[j]).sum();
+        (0..self.rows[0].len()).map(sum).collect()
     }
 
     /// Returns ∂ ln⟨F⟩/∂z_k, eq. (7).
