@@ -4,7 +4,7 @@ use std::f64::consts::PI;
 
 use meanfield::data::teacher::{InputDistribution, LabelledExamples, Teacher, TeacherRule};
 use meanfield::lab::claim::Check;
-use meanfield::lab::claim::Quantity::{self, At};
+use meanfield::lab::claim::Quantity::{self, At, Max, Min};
 use meanfield::math::random::Stream;
 use meanfield::math::stats::mean;
 use meanfield::models::MODELS;
@@ -159,6 +159,20 @@ fn a_solver_that_always_fails_reveals_no_rule() {
     ];
     for (subject, report) in reports {
         assert_eq!(quantity(subject).1.value(&report), Ok(0.0), "{subject}");
+    }
+}
+
+/// The remarks on both claims state that the same solver finds a solution for labels of a perceptron, at the same α.
+#[test]
+fn the_solver_finds_the_rules_that_can_be_learnt() {
+    let reports = Reports::default();
+    let of_matched = |subject, settings: &str, value| {
+        reports.value(quantity(subject).0, &format!("teacher=matched&{settings}"), value)
+    };
+    assert_eq!(of_matched(NO_RULE, FEW, Max(&At("/curve/*/unconverged"))), 0.0);
+    for extreme in [Min(&At("/rows/*/solutions")), Max(&At("/rows/*/solutions")), Min(&At("/rows/*/solved"))]
+    {
+        assert_eq!(of_matched(NO_RULE_NOISE, "sets=2&starts=4", extreme), 1.0, "{extreme:?}");
     }
 }
 
