@@ -49,17 +49,21 @@ const fn entry(
                 of 104."
             }
             _ => {
-                "The paper prints no σ². This is one of those of the smallest ε_loo; the value is the same at all of them."
+                "The paper prints no σ². Of the 21 tried below, this is one of those of the smallest ε_loo; the value is the same at all \
+                of these."
             }
         },
     }
 }
 
-/// Rates of the other theory at a σ² of its own smallest ε_loo. A claim is weak if the other theory has the value there, or at the σ² of
-/// the claim.
-const NAIVE_TEST: Basis = Basis::against("naive mean field", 0.1538);
-const NAIVE_LOO: Basis = Basis::against("naive mean field", 0.2692);
-const TAP_TEST: Basis = Basis::against("TAP", 0.1827);
+/// Rates of naive mean field. A claim is weak if the other theory has the value at a σ² of its own smallest ε_loo, or at one that the
+/// paper may have used for the claim.
+const NAIVE_TEST: Basis = Basis::against("naive mean field at this σ²", 0.1731);
+const NAIVE_LOO: Basis = Basis::against("naive mean field at the σ² of its own smallest ε_loo", 0.2692);
+/// Reason why the test error of the third row is inconclusive.
+const TAP_PASSES_NEAR: Basis = Basis::Weak(
+    "TAP misclassifies the same number of rows at σ² = .06, which is also one of those of the smallest ε_loo",
+);
 /// Reason why leave-one-out of the second row is inconclusive.
 const NAIVE_PASSES: Basis =
     Basis::Weak("naive mean field misclassifies the same number of rows at the σ² of its own smallest ε_loo");
@@ -103,7 +107,7 @@ pub const CLAIMS: &[Claim] = &[
     entry("TAP, kernel (2): ε_test", "0.077", (TAP_RBF, TEST), 0.077, Basis::Calibrated),
     entry("TAP, kernel (2): exact ε_loo", "0.212", (TAP_RBF, EXACT), 0.212, Basis::Calibrated),
     entry("TAP, kernel (2): ε_loo", "0.212", (TAP_RBF, LOO), 0.212, NAIVE_PASSES),
-    entry("naive, kernel (1): ε_test", "0.154", (NAIVE_ARCSINE, TEST), 0.154, TAP_TEST),
+    entry("naive, kernel (1): ε_test", "0.154", (NAIVE_ARCSINE, TEST), 0.154, TAP_PASSES_NEAR),
     entry("naive, kernel (1): exact ε_loo", "0.269", (NAIVE_ARCSINE, EXACT), 0.269, TAP_PASSES),
     entry("naive, kernel (1): ε_loo", "0.269", (NAIVE_ARCSINE, LOO), 0.269, TAP_PASSES),
     entry("naive, kernel (2): ε_test", "0.077", (NAIVE_RBF, TEST), 0.077, Basis::Fitted),
@@ -225,12 +229,13 @@ pub const CLAIMS: &[Claim] = &[
             value: Max(&Abs(&Minus(&At("/loo_predictions/*/p"), &At("/exact_loo_predictions/*/p")))),
             spread: None,
             criterion: Criterion::AtMost(0.05),
-            basis: Basis::against("the probability from all rows, with its own label", 0.623),
+            basis: Basis::against("the estimate of naive mean field", 0.113),
         },
         measured: "largest difference",
         unit: Unit::POINTS,
-        remark: "Largest difference of the two probabilities of a row, both by TAP; the counts are equal. Naive mean field agrees with \
-                 its own retraining within .017, and its estimate with the retraining of TAP within .113. The criterion was set here.",
+        remark: "Largest difference of the two probabilities of a row, both by TAP; the counts are equal. With one cavity variance for \
+                 all rows it would be .106, with each row's own label .623. Naive mean field agrees with its own retraining within .017. \
+                 The criterion was set here.",
     },
     Claim {
         place: "Simulations",
