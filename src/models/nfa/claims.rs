@@ -27,12 +27,14 @@ pub const CLAIMS: &[Claim] = &[
                 &Abs(&OneMinus(&At("/grid/4/taylor_ratio"))),
             ),
             spread: None,
-            criterion: Criterion::AtLeast(0.1),
-            basis: Basis::against("(28) with g̃ in place of g̃*, which counts the sources twice", -0.093),
+            criterion: Criterion::AtLeast(0.3),
+            basis: Basis::against("each pair of hidden units counted once", 0.184),
         },
         measured: "difference",
         unit: Unit::POINTS,
-        remark: "By how much the error of the variance, relative to Monte Carlo, is larger without (29); a 3–10–4 network. The criterion was set here.",
+        remark: "By how much the error of the variance, relative to Monte Carlo, is larger without (29), for one output of a 3–10–4 network; \
+                 without (29) it is 40 %. With g̃ in place of g̃* in (28), which counts the sources twice, the difference would be \
+                 −9.3 points. The criterion, three quarters of the error without (29), was set here.",
     },
     Claim {
         place: "VL00, eqs. (24)–(26)",
@@ -94,8 +96,9 @@ pub const CLAIMS: &[Claim] = &[
         },
         measured: "gain",
         unit: DECIBELS,
-        remark: "Gain in dB over PCA and FastICA on one data set; 3.9 to 11.8 dB on eight, whose mixing is nonlinear by design. The prior \
-                 of the weights has sd 1. The criterion was set here.",
+        remark: "Gain in dB over PCA and FastICA on one data set, and 3.3 dB over the linear regression of the true sources on the \
+                 measurements; 3.9 to 11.8 dB on eight, whose mixing is nonlinear by design. The prior of the weights has sd 1. The \
+                 criterion was set here.",
     },
     Claim {
         place: "LH00",
@@ -111,7 +114,8 @@ pub const CLAIMS: &[Claim] = &[
         },
         measured: "chosen",
         unit: SOURCES,
-        remark: "Four are true; 1 to 8 are tried, from one start each.",
+        remark: "Four are true; 1 to 8 are tried, from one start each. The same is chosen of 1 to 6, and one of 1 to 4 for the helix, which \
+                 has one.",
     },
 ];
 
