@@ -14,7 +14,7 @@ use crate::render::{self, Drawing, FigureLayout, PlotGeometry, Turn};
 
 /// Height of everything around the first figure, and least height of a figure, in CSS pixels. The style sheet has the same numbers for
 /// the ready-made picture.
-const IN_WINDOW: (f64, f64) = (316.0, 320.0);
+const IN_WINDOW: (f64, f64) = (340.0, 320.0);
 /// The same within another page.
 const IN_FRAME: (f64, f64) = (290.0, 180.0);
 
