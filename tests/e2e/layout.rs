@@ -137,6 +137,8 @@ fn a_page_that_waits_for_a_table_asks_for_it_once_and_offers_no_run() {
         );
         let pictures = "document.querySelectorAll('.example-result svg').length";
         browser.wait_until(&format!("{pictures} === 1"), SOON).unwrap();
+        let rows = "document.querySelectorAll('.example-rows tbody tr').length";
+        browser.wait_until(&format!("{rows} === 5"), SOON).unwrap();
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use meanfield::app::own_data;
+use meanfield::figure::unbroken;
 use meanfield::lab::{Exercise, Goal, Meta, Model};
 use meanfield::models::{MODELS, task};
 use meanfield::render::escape;
@@ -93,7 +94,7 @@ fn request_for_table(page: &Meta) -> String {
         format!(
             "  <div class=\"example\">\n    <button type=\"button\" disabled>{}</button>\n    <p>{}</p>\n  </div>\n",
             own_data::TRY,
-            escape(preset.help)
+            escape(&unbroken(preset.help))
         )
     });
     let more = page.presets.iter().any(|preset| own_data::needs(fields, preset.query).is_some());

@@ -10,7 +10,8 @@ use crate::data::default_roles::{ColumnRoles, column_roles, default_positive};
 use crate::data::known::KnownSet;
 use crate::data::name_list::{quoted_name, split_names};
 use crate::data::{
-    ColumnFacts, ColumnKind, DataRef, Doubt, FileContent, Repair, SourceLine, TableFacts, counted,
+    ColumnFacts, ColumnKind, DataRef, Doubt, FileContent, ReadingChoices, Repair, SourceLine, Table,
+    TableFacts, counted,
 };
 use crate::lab::{Field, Kind, Link, Preset, Raw, Role};
 
@@ -34,6 +35,8 @@ pub const PASTE: &str = "Paste a table";
 pub const PUBLIC: &str = "Presets for public data sets";
 /// Text of the button for the example.
 pub const TRY: &str = "Try the example";
+/// Heading of the first rows of its table.
+pub const ROWS: &str = "First rows of the example";
 /// Heading of the picture of its result.
 pub const RESULT: &str = "Result of the example";
 
@@ -132,6 +135,16 @@ pub fn example_picture(page: &str, narrow: bool) -> String {
 pub fn example<'a>(fields: &[Field], presets: &'a [Preset]) -> Option<&'a Preset> {
     let key = keys(fields).next()?;
     presets.iter().find(|preset| named(&Link::settings(preset.query), key).is_some())
+}
+
+/// Number of rows of the example that the page shows.
+const EXAMPLE_ROWS: usize = 5;
+
+/// Returns the header and the first rows of a table; `None` if it cannot be read.
+pub fn first_rows(text: &[u8]) -> Option<(Vec<String>, Vec<Vec<String>>)> {
+    let mut lines = Table::texts_as(text, &ReadingChoices::default()).ok()?.into_iter();
+    let head = lines.next()?;
+    Some((head, lines.take(EXAMPLE_ROWS).collect()))
 }
 
 /// Returns the known data set that a preset needs, if it is not shipped with the page.

@@ -174,6 +174,14 @@ fn the_preview_of_a_table_has_its_first_and_last_lines() {
 }
 
 #[test]
+fn the_first_rows_of_a_table_stand_under_the_names_of_its_columns() {
+    let lines: String = (0..9).map(|i| format!("{i},x{i}\n")).collect();
+    let (head, rows) = first_rows(format!("a,b\n{lines}").as_bytes()).unwrap();
+    assert_eq!(head, ["a", "b"]);
+    assert_eq!((rows.len(), &rows[4][..]), (5, &["4".to_owned(), "x4".to_owned()][..]));
+}
+
+#[test]
 fn a_preset_says_which_file_it_needs() {
     let needed = |query: &str| needs(&fields(), query).map(|set| set.name);
     assert_eq!(needed("data=sonar&rate=1"), Some("sonar"));

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use web_sys::{DragEvent, FileList};
 
 use super::columns::Columns;
+use super::example::{ExampleButton, ExampleResult, ExampleRows};
 use super::presets::{PresetsOfFiles, thumbnails};
 use super::reading_questions::ReadingQuestions;
 use super::table::Table;
@@ -238,16 +239,7 @@ pub fn Begin(app: AppState) -> impl IntoView {
 /// Shows the input of the main table in place of the figures, and the presets that bring one.
 #[component]
 fn FirstTable(app: AppState, task: &'static dyn Task, field: &'static Field) -> impl IntoView {
-    let example = own_data::example(task.fields(), task.meta().presets).map(|preset| {
-        view! {
-            <div class="example">
-                <button type="button" on:click=move |_| app.apply_preset(preset.query)>{own_data::TRY}</button>
-                <p>{preset.help}</p>
-            </div>
-        }
-    });
-    // Last, so that nothing moves when its picture comes.
-    let result = example.is_some().then(|| view! { <ExampleResult page=task.meta().id /> });
+    let example = own_data::example(task.fields(), task.meta().presets);
     view! {
         <DropZone app field>
             <p>{own_data::TABLE}{own_data::STAYS}</p>
@@ -256,27 +248,11 @@ fn FirstTable(app: AppState, task: &'static dyn Task, field: &'static Field) -> 
             <span class="or">{own_data::DROP}</span>
             <Paste app field />
         </DropZone>
-        {example}
+        {example.map(|preset| view! { <ExampleButton app preset /> })}
         <PresetsOfFiles app task thumbnails=thumbnails(task) />
-        {result}
-    }
-}
-
-/// Shows the first figure of the example of a page, drawn beforehand; nothing if it cannot be fetched.
-#[component]
-fn ExampleResult(page: &'static str) -> impl IntoView {
-    let picture = RwSignal::new(String::new());
-    browser::spawn(async move {
-        let file = own_data::example_picture(page, browser::is_narrow());
-        if let Some(text) = browser::fetch_text(page, &file).await {
-            drop(picture.try_set(text));
-        }
-    });
-    view! {
-        <section class="example-result" aria-label=own_data::RESULT hidden=move || picture.with(String::is_empty)>
-            <h2>{own_data::RESULT}</h2>
-            <figure inner_html=picture></figure>
-        </section>
+        // Last, so that nothing moves when they come.
+        {example.map(|preset| view! { <ExampleRows field preset /> })}
+        {example.map(|_| view! { <ExampleResult page=task.meta().id /> })}
     }
 }
 

@@ -7,6 +7,7 @@ mod controls;
 mod copy_button;
 mod data;
 mod editor;
+mod example;
 mod exercises;
 mod field;
 mod figure;

@@ -18,6 +18,7 @@ pub use downloads::{Download, size};
 pub use form::Form;
 pub use replay::{MIN_REPLAYED_FRAMES, ReplaySignals};
 pub use run::{FirstPicture, RunSignals};
+pub use stored_files::fetch_beside_page;
 
 use std::collections::BTreeSet;
 use std::ops::Deref;

@@ -76,7 +76,7 @@ impl AppState {
 }
 
 /// Fetches a file of a known set from the folder that the page's host has put beside the page.
-async fn fetch_beside_page(file: &KnownFile) -> Option<LoadedFile> {
+pub async fn fetch_beside_page(file: &KnownFile) -> Option<LoadedFile> {
     for path in file.paths {
         let found = browser::fetch_bytes(&format!("./data/{path}?v={}", browser::build())).await;
         if found.is_some() {
