@@ -7,6 +7,7 @@ mod citation;
 mod document;
 mod home;
 mod markup;
+mod merged;
 mod pictures;
 mod region;
 mod thumbnails;
