@@ -191,7 +191,7 @@ mod tests {
             plot: Rect { left: 0.0, top: 0.0, right: 100.0, bottom: 100.0 },
             x: map((0.0, 100.0)),
             y: map((100.0, 0.0)),
-            geometry: crate::render::Coordinates::Plane,
+            coordinates: crate::render::Coordinates::Plane,
         }
     }
 

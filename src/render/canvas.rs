@@ -29,7 +29,7 @@ impl FigureLayout {
     ) -> Result<(), DrawError> {
         let look = Look { paper, ..Look::new(theme, device_pixel_ratio) };
         let pixels = |css: f64| (css * look.scale).round().clamp(1.0, 16_384.0) as u32;
-        let (width, height) = (pixels(self.frame.size.0), pixels(self.frame.size.1));
+        let (width, height) = (pixels(self.geometry.size.0), pixels(self.geometry.size.1));
         // Setting a size clears the canvas, even to the same size, and the figure would flicker.
         if element.width() != width || !paper {
             element.set_width(width);

@@ -64,7 +64,7 @@ impl ColourScale {
         if self.labelled {
             let middle = right - BAR[1] + self.width - 0.5 * font.axis.leading();
             // The label of a single picture does not apply to a common scale.
-            let label = match (&frame.geometry, grid.unit.as_str()) {
+            let label = match (&frame.coordinates, grid.unit.as_str()) {
                 (Coordinates::Pictures(_) | Coordinates::Panels(_), unit) => unit.to_owned(),
                 (_, "") => grid.info.label.clone(),
                 (_, unit) => format!("{} ({unit})", grid.info.label),

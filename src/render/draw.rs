@@ -33,13 +33,13 @@ impl FigureLayout {
     /// Draws the figure with `pen`, which keeps the first error of its backend.
     pub(super) fn draw_with(&self, drawing: &Drawing, pen: &Pen) {
         if pen.look.paper {
-            let (right, bottom) = self.frame.size;
+            let (right, bottom) = self.geometry.size;
             pen.fill(&Rect { left: 0.0, top: 0.0, right, bottom }, pen.look.theme.paper().to_rgba());
         }
         if let Some(Mark::Grid(grid)) = colour_scale::scaled(drawing).filter(|_| !drawing.sketch) {
-            self.scale.draw(pen, &self.frame, self.fonts, grid);
+            self.scale.draw(pen, &self.geometry, self.fonts, grid);
         }
-        match &self.frame.geometry {
+        match &self.geometry.coordinates {
             Coordinates::Plane => self.draw_plane(drawing, pen, 0),
             Coordinates::Panels(panels) => {
                 (0..panels.len()).for_each(|panel| self.draw_plane(drawing, pen, panel));
@@ -50,13 +50,13 @@ impl FigureLayout {
         }
         names::draw(pen, &self.names, drawing, self.fonts.name);
         if !drawing.sketch {
-            notes::draw(drawing, pen, &self.frame, self.fonts);
+            notes::draw(drawing, pen, &self.geometry, self.fonts);
         }
     }
 
     /// Draws maps, axes, and the other marks of a panel (0 without panels), in this order.
     fn draw_plane(&self, drawing: &Drawing, pen: &Pen, panel: usize) {
-        let Some(frame) = self.frame.panel(panel) else { return };
+        let Some(frame) = self.geometry.panel(panel) else { return };
         let here = drawing.shown().filter(|styled| styled.mark.info().panel == panel);
         let (maps, others): (Vec<_>, Vec<_>) = here.partition(|styled| matches!(styled.mark, Mark::Grid(_)));
         let markers: Vec<_> = others.iter().flat_map(|styled| marks::markers(frame, styled.mark)).collect();

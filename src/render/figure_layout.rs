@@ -12,7 +12,7 @@ use super::title::PanelTitle;
 #[derive(Clone, Debug, PartialEq)]
 pub struct FigureLayout {
     /// Size, plot and axes.
-    pub frame: PlotGeometry,
+    pub geometry: PlotGeometry,
     pub(super) fonts: Fonts,
     /// Numbers and labels of the axes of the plane, or of each panel.
     pub(super) axes: Vec<PlaneAxes>,
@@ -24,9 +24,9 @@ pub struct FigureLayout {
 
 impl FigureLayout {
     /// Returns a layout without words.
-    pub(super) fn bare(frame: PlotGeometry, fonts: Fonts) -> Self {
+    pub(super) fn bare(geometry: PlotGeometry, fonts: Fonts) -> Self {
         Self {
-            frame,
+            geometry,
             fonts,
             axes: Vec::new(),
             titles: Vec::new(),

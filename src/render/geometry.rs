@@ -22,7 +22,7 @@ pub struct PlotGeometry {
     /// Vertical axis; its pixels increase downwards.
     pub y: AxisMap,
     /// Coordinates of the marks.
-    pub geometry: Coordinates,
+    pub coordinates: Coordinates,
 }
 
 /// Coordinates of the marks of a figure.
@@ -54,7 +54,7 @@ pub struct Hit {
 impl PlotGeometry {
     /// Returns the plane of a panel; of a figure without panels, the frame itself.
     pub fn panel(&self, index: usize) -> Option<&Self> {
-        match &self.geometry {
+        match &self.coordinates {
             Coordinates::Panels(panels) => panels.get(index),
             _ => Some(self),
         }
@@ -63,7 +63,7 @@ impl PlotGeometry {
     /// Returns the panel whose plot contains a pixel, and its plane; of a figure without panels, 0 and the frame itself.
     pub fn panel_at(&self, at: (f64, f64)) -> Option<(usize, &Self)> {
         let mut panels = (0..).map_while(|index| self.panel(index).map(|plane| (index, plane)));
-        match self.geometry {
+        match self.coordinates {
             Coordinates::Panels(_) => panels.find(|(_, plane)| plane.plot.contains(at)),
             _ => self.plot.contains(at).then_some((0, self)),
         }
@@ -94,7 +94,7 @@ impl PlotGeometry {
     /// place, the one drawn last.
     pub fn nearest(&self, drawing: &Drawing, px: f64, py: f64) -> Option<Hit> {
         let mut best: Option<Hit> = None;
-        let panel = match self.geometry {
+        let panel = match self.coordinates {
             Coordinates::Panels(_) => Some(self.panel_at((px, py))?.0),
             _ => None,
         };
@@ -115,11 +115,11 @@ impl PlotGeometry {
     /// Returns the indices of the uppermost map at a pixel and of its cell. In the plane the cell has a value; in a small picture it
     /// may be a missing pixel.
     pub fn cell(&self, drawing: &Drawing, px: f64, py: f64) -> Option<(usize, usize)> {
-        if let Coordinates::Pictures(pictures) = self.geometry {
+        if let Coordinates::Pictures(pictures) = self.coordinates {
             return pictures.under(drawing, (px, py));
         }
         let (panel, plane) =
-            self.panel_at((px, py)).filter(|(_, plane)| plane.geometry == Coordinates::Plane)?;
+            self.panel_at((px, py)).filter(|(_, plane)| plane.coordinates == Coordinates::Plane)?;
         let (x, y) = plane.to_data(px, py);
         drawing.shown().rev().filter(|styled| styled.mark.info().panel == panel).find_map(|styled| {
             let Mark::Grid(grid) = styled.mark else { return None };
@@ -133,7 +133,7 @@ impl PlotGeometry {
     pub fn pixel(&self, drawing: &Drawing, mark: usize, at: (f64, f64)) -> Option<usize> {
         let Mark::Grid(grid) = drawing.figure.marks.get(mark)? else { return None };
         let plane = self.of(drawing, mark)?;
-        match plane.geometry {
+        match plane.coordinates {
             Coordinates::Pictures(pictures) => {
                 pictures.under(drawing, at).filter(|(found, _)| *found == mark).map(|(_, cell)| cell)
             }
@@ -149,7 +149,7 @@ impl PlotGeometry {
     pub fn centre(&self, drawing: &Drawing, mark: usize, cell: usize) -> Option<(f64, f64)> {
         let Mark::Grid(grid) = drawing.figure.marks.get(mark)? else { return None };
         let plane = self.of(drawing, mark)?;
-        match plane.geometry {
+        match plane.coordinates {
             Coordinates::Pictures(pictures) => pictures.centre(drawing, mark, cell),
             Coordinates::Plane if cell < grid.values.len() => {
                 let (x, y) = grid.centre(cell % grid.columns, cell / grid.columns);
@@ -163,7 +163,7 @@ impl PlotGeometry {
     pub fn position(&self, drawing: &Drawing, mark: usize, datum: usize) -> Option<(f64, f64)> {
         let found = drawing.figure.marks.get(mark)?.datum(datum)?;
         let plane = self.of(drawing, mark)?;
-        match plane.geometry {
+        match plane.coordinates {
             Coordinates::Plane => plane.to_px(found.x, found.y),
             Coordinates::Space(projection) => {
                 projection.project([found.x, found.y, found.z?]).map(|(at, _)| at)
@@ -226,7 +226,7 @@ mod tests {
             plot: Rect { left: 40.0, top: 10.0, right: 290.0, bottom: 170.0 },
             x: AxisMap { scale, range: (0.01, 10.0), px: (40.0, 290.0) },
             y: AxisMap { scale, range: (0.5, 2.0), px: (170.0, 10.0) },
-            geometry: Coordinates::Plane,
+            coordinates: Coordinates::Plane,
         }
     }
 

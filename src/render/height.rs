@@ -19,7 +19,7 @@ pub fn height(width: f64, drawing: &Drawing, aspect: f64) -> f64 {
     let usual = if width < PHONE { width } else { width / aspect };
     let height = match drawing.figure.kind {
         FigureKind::Plane { equal: true } => {
-            let bottom = FigureLayout::new(drawing, (width, 1.25 * usual)).frame.plot.bottom;
+            let bottom = FigureLayout::new(drawing, (width, 1.25 * usual)).geometry.plot.bottom;
             (bottom + BELOW).clamp(0.5 * usual, 1.25 * usual)
         }
         FigureKind::Pictures { columns } if drawing.figure.wide && width >= PHONE => {

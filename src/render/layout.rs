@@ -52,7 +52,7 @@ fn without_axes(drawing: &Drawing, (width, height): (f64, f64)) -> FigureLayout 
         right: (width - right - scale.width).max(edge + 1.0),
         bottom: (height - below).max(top + 0.5 * edge + 1.0),
     };
-    let geometry = if let FigureKind::Space { z } = &drawing.figure.kind {
+    let coordinates = if let FigureKind::Space { z } = &drawing.figure.kind {
         Coordinates::Space(Projection::new(&drawing.figure, z, drawing.turn, &plot))
     } else {
         let pictures = PictureGrid::new(drawing, &plot, fonts.name);
@@ -62,7 +62,7 @@ fn without_axes(drawing: &Drawing, (width, height): (f64, f64)) -> FigureLayout 
     };
     let map = |px| AxisMap { scale: Scale::Linear, range: (0.0, 1.0), px };
     let (x, y) = (map((plot.left, plot.right)), map((plot.bottom, plot.top)));
-    let frame = PlotGeometry { size: (width, height), plot, x, y, geometry };
+    let frame = PlotGeometry { size: (width, height), plot, x, y, coordinates };
     let names = names::placed(arrangement, drawing, &frame, fonts.name, scale.width);
     FigureLayout { scale, names, ..FigureLayout::bare(frame, fonts) }
 }
@@ -73,8 +73,8 @@ fn sketch_frame(drawing: &Drawing, size: (f64, f64)) -> PlotGeometry {
     let edge = SKETCH_EDGE.min(0.25 * width.min(height));
     let mut plot = Rect { left: edge, top: edge, right: width - edge, bottom: height - edge };
     // The ranges are those of the complete figure.
-    let whole = FigureLayout::new(&Drawing { sketch: false, ..drawing.clone() }, WHOLE_FIGURE).frame;
-    let geometry = match &drawing.figure.kind {
+    let whole = FigureLayout::new(&Drawing { sketch: false, ..drawing.clone() }, WHOLE_FIGURE).geometry;
+    let coordinates = match &drawing.figure.kind {
         FigureKind::Plane { equal } => {
             if *equal {
                 plot = with_equal_scales(&plot, whole.x.range, whole.y.range);
@@ -94,7 +94,7 @@ fn sketch_frame(drawing: &Drawing, size: (f64, f64)) -> PlotGeometry {
     };
     let x = AxisMap { px: (plot.left, plot.right), ..whole.x };
     let y = AxisMap { px: (plot.bottom, plot.top), ..whole.y };
-    PlotGeometry { size, plot, x, y, geometry }
+    PlotGeometry { size, plot, x, y, coordinates }
 }
 
 /// Returns the largest area in the middle of `area` in which a unit has the same length on both axes.
@@ -159,7 +159,7 @@ fn plane(drawing: &Drawing, equal: bool, (width, height): (f64, f64)) -> FigureL
     let plot = Rect { left, top, right, bottom };
     let x = AxisMap { scale: figure.x.scale, range: x_range, px: (left, right) };
     let y = AxisMap { scale: figure.y.scale, range: y_range, px: (bottom, top) };
-    let frame = PlotGeometry { size: (width, height), plot, x, y, geometry: Coordinates::Plane };
+    let frame = PlotGeometry { size: (width, height), plot, x, y, coordinates: Coordinates::Plane };
     let names = names::placed(arrangement, drawing, &frame, fonts.name, scale.width);
     let axes = PlaneAxes { x_ticks, y_ticks, below, upright, x_label, y_label, left: 4.0 };
     FigureLayout { axes: vec![axes], scale, names, ..FigureLayout::bare(frame, fonts) }

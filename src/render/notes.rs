@@ -34,7 +34,7 @@ pub(super) fn draw(drawing: &Drawing, pen: &Pen, frame: &PlotGeometry, fonts: Fo
     let ink = pen.look.theme.ink();
     for note in &drawing.figure.notes {
         let Some(frame) = frame.panel(note.panel) else { continue };
-        let at = match &frame.geometry {
+        let at = match &frame.coordinates {
             Coordinates::Plane => frame.to_px(note.at[0], note.at[1]),
             Coordinates::Space(projection) => projection.project(note.at).map(|(at, _)| at),
             Coordinates::Pictures(_) | Coordinates::Panels(_) => None,
@@ -97,7 +97,7 @@ fn place(at: Px, (width, height): (f64, f64), plot: &Rect, ink: &[[Px; 2]]) -> (
 
 /// Returns the lines that are drawn in a panel, and each marker as a line of no length, in CSS pixels.
 fn ink_of(drawing: &Drawing, frame: &PlotGeometry, panel: usize) -> Vec<[Px; 2]> {
-    if !matches!(frame.geometry, Coordinates::Plane) {
+    if !matches!(frame.coordinates, Coordinates::Plane) {
         return Vec::new();
     }
     let mut ink = Vec::new();

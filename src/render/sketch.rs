@@ -66,16 +66,16 @@ fn thin_curve(curve: &mut Curve) {
 }
 
 fn draw(drawing: &Drawing, pen: &Pen, size: (f64, f64)) {
-    let FigureLayout { frame, fonts, .. } = FigureLayout::new(drawing, size);
-    match &frame.geometry {
+    let FigureLayout { geometry, fonts, .. } = FigureLayout::new(drawing, size);
+    match &geometry.coordinates {
         Coordinates::Plane => {
             for styled in drawing.shown() {
                 match styled.mark {
                     Mark::Grid(grid) if grid.colours == Colours::Probability => {
-                        levels(pen, grid, &frame.plot);
+                        levels(pen, grid, &geometry.plot);
                     }
                     Mark::Grid(_) => {}
-                    _ => marks::draw(pen, &frame, &styled),
+                    _ => marks::draw(pen, &geometry, &styled),
                 }
             }
         }
@@ -148,7 +148,7 @@ mod tests {
         assert!(!svg::svg(&drawing, 300, 200, Theme::Light).contains("<text"));
         let layout = FigureLayout::new(&Drawing::new(figure()).into_sketch(), (300.0, 200.0));
         assert_eq!(layout.names().count(), 0);
-        assert_eq!(layout.frame.plot, Rect { left: 5.0, top: 5.0, right: 295.0, bottom: 195.0 });
+        assert_eq!(layout.geometry.plot, Rect { left: 5.0, top: 5.0, right: 295.0, bottom: 195.0 });
     }
 
     #[test]

@@ -70,7 +70,7 @@ fn names_in(svg: &str, names: &[String]) -> (usize, usize) {
 }
 
 fn frame_of(drawing: &Drawing, size: (f64, f64)) -> PlotGeometry {
-    FigureLayout::new(drawing, size).frame
+    FigureLayout::new(drawing, size).geometry
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_mark_without_data_is_not_named_and_its_name_does_not_move_the_plot() {
     for (width, height) in [(760.0, 480.0), (358.0, 300.0)] {
         let layouts = [with(&[]), with(&[0.4])].map(|figure| {
             let layout = FigureLayout::new(&drawn(&figure).with_switches(), (width, height));
-            (layout.names.iter().map(|name| name.mark).collect::<Vec<_>>(), layout.frame.plot)
+            (layout.names.iter().map(|name| name.mark).collect::<Vec<_>>(), layout.geometry.plot)
         });
         assert_eq!([&layouts[0].0[..], &layouts[1].0[..]], [&[0][..], &[0, 1]]);
         assert_eq!(layouts[0].1, layouts[1].1);

@@ -165,7 +165,7 @@ fn every_mark_is_drawn_with_finite_numbers_in_both_themes() {
 }
 
 fn frame(drawing: &Drawing) -> PlotGeometry {
-    FigureLayout::new(drawing, SIZE).frame
+    FigureLayout::new(drawing, SIZE).geometry
 }
 
 #[test]

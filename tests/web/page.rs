@@ -34,7 +34,7 @@ fn draw(
     let drawing = drawing();
     let layout = FigureLayout::new(&drawing, size);
     layout.draw_on_canvas(&drawing, element, device_pixel_ratio, theme, true)?;
-    Ok(layout.frame)
+    Ok(layout.geometry)
 }
 
 /// Returns the numbers of pixels with the colour at the corner of the canvas, and with another colour.

@@ -26,7 +26,7 @@ impl Desk {
             plot: Rect { left: 0.0, top: 0.0, right: 400.0, bottom: 400.0 },
             x: axis((0.0, 400.0)),
             y: axis((400.0, 0.0)),
-            geometry: crate::render::Coordinates::Plane,
+            coordinates: crate::render::Coordinates::Plane,
         };
         Self {
             field: Field::new("drawn", kind, ""),
@@ -154,7 +154,7 @@ fn points_are_edited_in_the_panels_of_the_handles() {
     let axis = || crate::figure::Axis::linear("", (-2.0, 2.0));
     let panels = ["a", "b", "c"].map(|key| crate::figure::Panel::new(key, axis(), axis()));
     let mut desk = Desk::new(NUMERIC, handles, Figure::new("f", "").panels(3, panels));
-    desk.frame = crate::render::FigureLayout::new(&desk.drawing, (900.0, 300.0)).frame;
+    desk.frame = crate::render::FigureLayout::new(&desk.drawing, (900.0, 300.0)).geometry;
     let at =
         |desk: &Desk, panel: usize, x: f64, y: f64| desk.frame.panel(panel).unwrap().to_px(x, y).unwrap();
     let [first, second, third] = [0, 1, 2].map(|panel| at(&desk, panel, 0.0, 0.0));

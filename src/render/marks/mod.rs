@@ -147,7 +147,7 @@ pub(super) fn is_named(styled: &StyledMark) -> bool {
 pub(super) fn end(frame: &PlotGeometry, styled: &StyledMark) -> Option<Px> {
     let position = |i: usize| {
         let datum = styled.mark.datum(i)?;
-        match (datum.z, &frame.geometry) {
+        match (datum.z, &frame.coordinates) {
             (Some(z), Coordinates::Space(space)) => space.project([datum.x, datum.y, z]).map(|(at, _)| at),
             _ => frame.to_px(datum.x, datum.y),
         }

@@ -286,7 +286,7 @@ fn plane(panel: &Panel, [x, y]: [(f64, f64); 2], plot: Rect, size: (f64, f64)) -
         plot,
         x: AxisMap { scale: panel.x.scale, range: x, px: (plot.left, plot.right) },
         y: AxisMap { scale: panel.y.scale, range: y, px: (plot.bottom, plot.top) },
-        geometry: Coordinates::Plane,
+        coordinates: Coordinates::Plane,
     }
 }
 
@@ -301,7 +301,7 @@ fn around(frames: Vec<PlotGeometry>, size: (f64, f64)) -> PlotGeometry {
     let plot = all.unwrap_or(Rect { left: 0.0, top: 0.0, right: size.0, bottom: size.1 });
     let map = |px| AxisMap { scale: crate::figure::Scale::Linear, range: (0.0, 1.0), px };
     let (x, y) = (map((plot.left, plot.right)), map((plot.bottom, plot.top)));
-    PlotGeometry { size, plot, x, y, geometry: Coordinates::Panels(frames) }
+    PlotGeometry { size, plot, x, y, coordinates: Coordinates::Panels(frames) }
 }
 
 /// Returns the planes of a sketch: the first row of panels, two side by side if there are more.

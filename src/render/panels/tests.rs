@@ -30,7 +30,7 @@ fn drawing() -> Drawing {
 
 fn planes(drawing: &Drawing, width: f64) -> (FigureLayout, Vec<Rect>) {
     let layout = FigureLayout::new(drawing, (width, height(width, drawing, USUAL)));
-    let planes = (0..8).map(|index| layout.frame.panel(index).unwrap().plot).collect();
+    let planes = (0..8).map(|index| layout.geometry.panel(index).unwrap().plot).collect();
     (layout, planes)
 }
 
@@ -42,7 +42,7 @@ fn plots_can_be_read_at_the_least_height() {
         assert!(least <= height(width, &drawing, USUAL), "{width}");
         let layout = FigureLayout::new(&drawing, (width, least));
         for panel in 0..8 {
-            assert!(layout.frame.panel(panel).unwrap().plot.height() > LEAST_PLOT - 2.0, "{width}");
+            assert!(layout.geometry.panel(panel).unwrap().plot.height() > LEAST_PLOT - 2.0, "{width}");
         }
     }
 }
@@ -59,7 +59,7 @@ fn panels_have_equal_plots_inside_the_figure_in_rows_and_columns() {
             ends.len()
         };
         assert_eq!((distinct(|plot| plot.left), distinct(|plot| plot.top)), (columns, rows), "{width}");
-        let (w, h) = layout.frame.size;
+        let (w, h) = layout.geometry.size;
         for plot in &planes {
             assert!(plot.left > 0.0 && plot.top > 0.0 && plot.right < w && plot.bottom < h, "{plot:?}");
             assert!((plot.height() / (plot.right - plot.left) - ASPECT).abs() < 0.03, "{plot:?}");
@@ -121,7 +121,7 @@ fn a_column_of_panels_is_somewhat_higher_than_a_figure() {
         let [one, two] = [&plain, &column].map(|drawing| height(width, drawing, USUAL));
         assert!(one < two && two < 1.3 * one, "{one} {two}");
         let layout = FigureLayout::new(&column, (width, two));
-        let [a, b] = [0, 1].map(|index| layout.frame.panel(index).unwrap().plot);
+        let [a, b] = [0, 1].map(|index| layout.geometry.panel(index).unwrap().plot);
         assert!(a.bottom < b.top && a.left == b.left && a.height() > 0.3 * one, "{a:?} {b:?}");
     }
 }
@@ -131,7 +131,7 @@ fn a_pixel_is_read_in_its_panel() {
     let drawing = drawing();
     for width in [1100.0, 358.0] {
         let (layout, planes) = planes(&drawing, width);
-        let frame = &layout.frame;
+        let frame = &layout.geometry;
         for (index, plot) in planes.iter().enumerate() {
             let middle = (0.5 * (plot.left + plot.right), 0.5 * (plot.top + plot.bottom));
             assert_eq!(frame.panel_at(middle).unwrap().0, index);
@@ -155,9 +155,9 @@ fn maps_of_one_scale_have_a_common_colour_scale() {
     drawing = Drawing::new(drawing.figure.on(0, [map(0)]).on(1, [map(1)]));
     let layout = FigureLayout::new(&drawing, (1100.0, 500.0));
     assert!(plain == 0.0 && layout.scale.width > 0.0);
-    let at = layout.frame.panel(1).unwrap().to_px(-0.9, -0.9).unwrap();
-    assert_eq!(layout.frame.cell(&drawing, at.0, at.1), Some((9, 0)), "the map of the panel of the pixel");
-    assert_eq!(layout.frame.centre(&drawing, 9, 0), layout.frame.panel(1).unwrap().to_px(-0.5, -0.5));
+    let at = layout.geometry.panel(1).unwrap().to_px(-0.9, -0.9).unwrap();
+    assert_eq!(layout.geometry.cell(&drawing, at.0, at.1), Some((9, 0)), "the map of the panel of the pixel");
+    assert_eq!(layout.geometry.centre(&drawing, 9, 0), layout.geometry.panel(1).unwrap().to_px(-0.5, -0.5));
 }
 
 #[test]
@@ -171,6 +171,6 @@ fn panels_are_drawn_in_every_size() {
     for (width, height) in [(358, 700), (60, 40), (1, 1), (0, 0)] {
         assert!(svg_for_page(&drawing, width, height).starts_with("<svg"));
     }
-    let sketch = FigureLayout::new(&drawing.into_sketch(), (300.0, 200.0)).frame;
+    let sketch = FigureLayout::new(&drawing.into_sketch(), (300.0, 200.0)).geometry;
     assert!(sketch.panel(3).is_some() && sketch.panel(4).is_none(), "the first row");
 }

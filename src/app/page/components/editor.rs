@@ -41,7 +41,7 @@ impl Editor {
     pub fn edit<T>(&self, work: impl FnOnce(&mut Editing, &Scene) -> T) -> Option<T> {
         let field = self.field.get_untracked()?;
         let frame =
-            self.layout.with_untracked(|layout| layout.as_ref().map(|layout| layout.frame.clone()))?;
+            self.layout.with_untracked(|layout| layout.as_ref().map(|layout| layout.geometry.clone()))?;
         let drawing = self.figure.get_untracked()?;
         let handles = drawing.figure.handles.as_ref()?;
         let raw = self.app.form.texts();
