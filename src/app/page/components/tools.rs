@@ -22,14 +22,16 @@ pub type Scales = RwSignal<(Option<Scale>, Option<Scale>)>;
 #[component]
 pub fn Tools(
     app: AppState,
-    own: Memo<Option<Drawing>>,
+    unpinned: Memo<Option<Drawing>>,
     drawn: Memo<Option<Drawing>>,
     scales: Scales,
     choices: RwSignal<Choices>,
 ) -> impl IntoView {
     let axis = move |pick: fn(&Drawing) -> &Axis| {
         Memo::new(move |_| {
-            own.with(|own| own.as_ref().map(|own| (pick(own).scales.len() > 1, pick(own).scale)))
+            unpinned.with(|unpinned| {
+                unpinned.as_ref().map(|unpinned| (pick(unpinned).scales.len() > 1, pick(unpinned).scale))
+            })
         })
     };
     let toggle = move |name: &'static str,
@@ -50,18 +52,22 @@ pub fn Tools(
         <div class="tools" role="group" aria-label="Scales and export">
             {toggle("x", |drawing| &drawing.figure.x, |scales, to| scales.0 = Some(to))}
             {toggle("y", |drawing| &drawing.figure.y, |scales, to| scales.1 = Some(to))}
-            <MoreCurves own choices />
+            <MoreCurves unpinned choices />
             <span class="spacer"></span>
-            <Export app own drawn />
+            <Export app unpinned drawn />
         </div>
     }
 }
 
 /// Lists the names of the marks that the model hides, so that they can be switched on.
 #[component]
-fn MoreCurves(own: Memo<Option<Drawing>>, choices: RwSignal<Choices>) -> impl IntoView {
+fn MoreCurves(unpinned: Memo<Option<Drawing>>, choices: RwSignal<Choices>) -> impl IntoView {
     let state = Memo::new(move |_| {
-        own.with(|own| own.as_ref().map(|own| (own.figure.id.clone(), own.more, own.more_marks())))
+        unpinned.with(|unpinned| {
+            unpinned
+                .as_ref()
+                .map(|unpinned| (unpinned.figure.id.clone(), unpinned.more, unpinned.more_marks()))
+        })
     });
     let count = move || state.with(|state| state.as_ref().map_or(0, |state| state.2));
     let more = move || state.with(|state| state.as_ref().is_some_and(|state| state.1));
@@ -82,14 +88,14 @@ fn MoreCurves(own: Memo<Option<Drawing>>, choices: RwSignal<Choices>) -> impl In
 
 /// Shows the menu of exports.
 #[component]
-fn Export(app: AppState, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) -> impl IntoView {
+fn Export(app: AppState, unpinned: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>>) -> impl IntoView {
     // Cloned, because an exception of the browser would leave a borrowed signal locked.
     let with = move |drawing: Memo<Option<Drawing>>, work: fn(&Drawing)| {
         if let Some(drawing) = drawing.get_untracked() {
             work(&drawing);
         }
     };
-    let csv = move || own.get_untracked().map(|own| own.figure.csv(|| app.run.records()));
+    let csv = move || unpinned.get_untracked().map(|unpinned| unpinned.figure.csv(|| app.run.records()));
     let save_csv = move |_| match csv() {
         Some(Records { csv, .. }) if csv.lines().nth(1).is_none() => {
             app.notices.set(vec!["This figure has no rows to save.".to_owned()]);
@@ -112,8 +118,11 @@ fn Export(app: AppState, own: Memo<Option<Drawing>>, drawn: Memo<Option<Drawing>
         view! { <button type="button" class="quiet" title="Download the figure as PNG; 3× for print" on:click=click>{name}</button> }
     };
     let looks = Looks { class: "quiet", title: Some("Copy every point as CSV"), words: "Copy CSV" };
-    let copy =
-        copy_button(looks, Box::new(move || own.track()), Box::new(move || csv().map(|records| records.csv)));
+    let copy = copy_button(
+        looks,
+        Box::new(move || unpinned.track()),
+        Box::new(move || csv().map(|records| records.csv)),
+    );
     view! {
         <Menu name="Export">
             {copy}

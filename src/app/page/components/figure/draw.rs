@@ -57,7 +57,7 @@ fn draw(model: FigureModel) {
         layout.with(|layout| {
             let (drawing, layout) = drawing.as_ref().zip(layout.as_ref())?;
             layout.draw_on_canvas(drawing, &canvas, pixel_ratio, theme, !app.paper.get()).ok()?;
-            Some(layout.frame.plot.top)
+            Some(layout.geometry.plot.top)
         })
     });
     if let Some(top) = drawn {

@@ -45,7 +45,7 @@ pub fn handle(model: FigureModel, ev: &KeyboardEvent) {
         return;
     }
     let before = reading.get_untracked();
-    let next = model.frame().and_then(|frame| {
+    let next = model.geometry().and_then(|frame| {
         drawing.with_untracked(|drawing| step(drawing.as_ref()?, &frame, before, across, up))
     });
     reading.set(next.or(before));

@@ -66,13 +66,19 @@ fn FigureView(
     has_tools: Memo<bool>,
 ) -> impl IntoView {
     let model = FigureModel::new(app, index, choices, Place::Page);
-    let FigureModel { own, drawing, width, height, reading, .. } = model;
+    let FigureModel { unpinned, drawing, width, height, reading, .. } = model;
     draw::keep_drawn(model);
     pointer::listen(model);
-    let id =
-        Memo::new(move |_| own.with(|own| own.as_ref().map_or(String::new(), |own| own.figure.id.clone())));
-    let in_space = Memo::new(move |_| own.with(|own| own.as_ref().is_some_and(|own| own.figure.in_space())));
-    let wide = Memo::new(move |_| own.with(|own| own.as_ref().is_some_and(|own| own.figure.wide)));
+    let id = Memo::new(move |_| {
+        unpinned
+            .with(|unpinned| unpinned.as_ref().map_or(String::new(), |unpinned| unpinned.figure.id.clone()))
+    });
+    let in_space = Memo::new(move |_| {
+        unpinned.with(|unpinned| unpinned.as_ref().is_some_and(|unpinned| unpinned.figure.in_space()))
+    });
+    let wide = Memo::new(move |_| {
+        unpinned.with(|unpinned| unpinned.as_ref().is_some_and(|unpinned| unpinned.figure.wide))
+    });
     let summary =
         move || drawing.with(|drawing| drawing.as_ref().map_or(String::new(), |d| d.figure.described()));
     let empty = Memo::new(move |_| model.is_empty());
@@ -96,8 +102,8 @@ fn FigureView(
             <Caption app index drawing hidden=empty />
             <Show when=move || has_tools.get()>
                 <div hidden=empty>
-                    <Tools app own drawn=drawing scales=model.scales choices />
-                    <DataTableView drawing=own />
+                    <Tools app unpinned drawn=drawing scales=model.scales choices />
+                    <DataTableView drawing=unpinned />
                 </div>
             </Show>
         </figure>

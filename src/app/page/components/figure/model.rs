@@ -40,7 +40,7 @@ pub struct FigureModel {
     /// Rotation of a figure in space.
     pub turn: RwSignal<Turn>,
     /// The drawing without pins.
-    pub own: Memo<Option<Drawing>>,
+    pub unpinned: Memo<Option<Drawing>>,
     /// The drawing with pins.
     pub drawing: Memo<Option<Drawing>>,
     /// Width in CSS pixels.
@@ -62,7 +62,7 @@ impl FigureModel {
     pub fn new(app: AppState, index: usize, choices: RwSignal<Choices>, place: Place) -> Self {
         let scales = Scales::default();
         let turn = RwSignal::new(Turn::default());
-        let own = Memo::new(move |before: Option<&Option<Drawing>>| {
+        let unpinned = Memo::new(move |before: Option<&Option<Drawing>>| {
             let drawing = own_drawing(app, index, before, |drawing| {
                 let (x, y) = scales.get();
                 drawing.figure.x.scale = x.unwrap_or(drawing.figure.x.scale);
@@ -75,7 +75,7 @@ impl FigureModel {
             Some(if switches { drawing.with_switches() } else { drawing })
         });
         let drawing = Memo::new(move |_| {
-            let mut drawing = own.get()?;
+            let mut drawing = unpinned.get()?;
             app.lay_pins_under(&mut drawing);
             Some(drawing)
         });
@@ -96,14 +96,14 @@ impl FigureModel {
             app,
             scales,
             turn,
-            own,
+            unpinned,
             drawing,
             width,
             height,
             layout,
             reading: RwSignal::new(None),
             drawn_once: RwSignal::new(false),
-            editor: Editor::new(app, own, layout),
+            editor: Editor::new(app, unpinned, layout),
             canvas: NodeRef::new(),
             holder: NodeRef::new(),
         }
@@ -111,7 +111,8 @@ impl FigureModel {
 
     /// Returns true if the figure is in three dimensions, untracked.
     pub fn in_space(self) -> bool {
-        self.own.with_untracked(|own| own.as_ref().is_some_and(|own| own.figure.in_space()))
+        self.unpinned
+            .with_untracked(|unpinned| unpinned.as_ref().is_some_and(|unpinned| unpinned.figure.in_space()))
     }
 
     /// Returns true while only the ready-made picture can be shown.
@@ -120,13 +121,13 @@ impl FigureModel {
     }
 
     /// Returns the positions of plot and axes, untracked.
-    pub fn frame(self) -> Option<PlotGeometry> {
-        self.layout.with_untracked(|layout| layout.as_ref().map(|layout| layout.frame.clone()))
+    pub fn geometry(self) -> Option<PlotGeometry> {
+        self.layout.with_untracked(|layout| layout.as_ref().map(|layout| layout.geometry.clone()))
     }
 
     /// Returns the datum at a position in CSS pixels from the figure's corner.
     pub fn datum_at(self, at: (f64, f64)) -> Option<Readout> {
-        let frame = self.frame()?;
+        let frame = self.geometry()?;
         self.drawing.with_untracked(|drawing| under(drawing.as_ref()?, &frame, at))
     }
 }
