@@ -142,45 +142,48 @@ mod tests {
 
     const RUN: &str = "#/feedforward?inputs=20&alphas=1,2&runs=6";
 
-    fn page(bench: &PoolHarness) -> PageView<'static> {
+    fn page(harness: &PoolHarness) -> PageView<'static> {
         PageView {
             task: "feedforward",
             live: None,
             chosen: None,
             position: None,
             played: None,
-            now: bench.now,
+            now: harness.now,
         }
     }
 
     /// Returns a finished run with frames.
     fn finished() -> PoolHarness {
-        let mut bench = PoolHarness::new(1);
-        bench.start(RUN);
-        bench.finish();
-        bench
+        let mut harness = PoolHarness::new(1);
+        harness.start(RUN);
+        harness.finish();
+        harness
     }
 
     #[test]
     fn a_run_of_another_page_is_not_shown() {
-        let bench = finished();
-        let display =
-            RunDisplay::of(&bench.pool, &mut Results::default(), &PageView { task: "gp", ..page(&bench) });
+        let harness = finished();
+        let display = RunDisplay::of(
+            &harness.pool,
+            &mut Results::default(),
+            &PageView { task: "gp", ..page(&harness) },
+        );
         assert_eq!(display.view, RunView::idle());
         assert!(display.figures.is_empty() && display.settings.is_none());
     }
 
     #[test]
     fn figures_of_other_settings_are_faded_and_not_replayed() {
-        let bench = finished();
+        let harness = finished();
         let mut results = Results::default();
-        let display = RunDisplay::of(&bench.pool, &mut results, &page(&bench));
+        let display = RunDisplay::of(&harness.pool, &mut results, &page(&harness));
         assert!(display.timeline.positions() > 1);
-        let mut other = bench.run().values.to_raw();
+        let mut other = harness.run().values.to_raw();
         other.insert("inputs".to_owned(), "30".to_owned());
-        let other = bench.run().task.check(&other).unwrap();
-        let changed = PageView { chosen: Some(&other), position: Some(0), ..page(&bench) };
-        let display = RunDisplay::of(&bench.pool, &mut results, &changed);
+        let other = harness.run().task.check(&other).unwrap();
+        let changed = PageView { chosen: Some(&other), position: Some(0), ..page(&harness) };
+        let display = RunDisplay::of(&harness.pool, &mut results, &changed);
         assert!(display.view.changed);
         assert_eq!((display.timeline, display.note.as_str()), (Timeline::default(), ""));
         assert!(display.figures.iter().all(|drawing| drawing.marks().all(|(_, style)| style.faint)));
@@ -188,15 +191,15 @@ mod tests {
 
     #[test]
     fn a_position_of_the_replay_shows_its_frame_in_the_figures_that_follow() {
-        let bench = finished();
+        let harness = finished();
         let mut results = Results::default();
-        let end = RunDisplay::of(&bench.pool, &mut results, &page(&bench));
+        let end = RunDisplay::of(&harness.pool, &mut results, &page(&harness));
         let ids: Vec<String> = end.figures.iter().map(|drawing| drawing.figure.id.clone()).collect();
         let at = |played, results: &mut Results| {
-            RunDisplay::of(&bench.pool, results, &PageView { position: Some(0), played, ..page(&bench) })
+            RunDisplay::of(&harness.pool, results, &PageView { position: Some(0), played, ..page(&harness) })
         };
         let all = at(None, &mut results);
-        assert_eq!(all.note, bench.run().frames()[0].note);
+        assert_eq!(all.note, harness.run().frames()[0].note);
         assert_ne!(all.figures[0], end.figures[0]);
         let first = at(Some(&ids[..1]), &mut results);
         assert_eq!(first.figures[0], all.figures[0]);

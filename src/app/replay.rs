@@ -125,12 +125,12 @@ mod tests {
     #[test]
     fn only_a_finished_run_is_replayed_and_eight_workers_give_the_same_frames() {
         let frames = |cores: usize| {
-            let mut bench = PoolHarness::new(cores);
-            bench.start("#/feedforward?inputs=20&alphas=1,3&runs=40");
-            bench.turn();
-            assert_eq!(Timeline::of(Some(bench.run()), None), Timeline::default());
-            bench.finish();
-            let run = bench.run();
+            let mut harness = PoolHarness::new(cores);
+            harness.start("#/feedforward?inputs=20&alphas=1,3&runs=40");
+            harness.turn();
+            assert_eq!(Timeline::of(Some(harness.run()), None), Timeline::default());
+            harness.finish();
+            let run = harness.run();
             let timeline = Timeline::of(Some(run), None);
             let mut results = Results::default();
             (0..timeline.positions())

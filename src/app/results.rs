@@ -114,26 +114,26 @@ mod tests {
     use super::*;
     use crate::data::Hash;
 
-    fn shown(results: &mut Results, bench: &PoolHarness) -> RunResult {
-        let run = bench.run();
+    fn shown(results: &mut Results, harness: &PoolHarness) -> RunResult {
+        let run = harness.run();
         results.of(Queue::Run, run, &run.values).unwrap().unwrap()
     }
 
     /// Parts that arrive one by one give the figures of all parts at once.
     #[test]
     fn parts_that_come_in_one_by_one_give_the_figures_of_the_whole() {
-        let mut bench = PoolHarness::new(2);
-        bench.start("#/feedforward?inputs=20&alphas=1,2&runs=6");
+        let mut harness = PoolHarness::new(2);
+        harness.start("#/feedforward?inputs=20&alphas=1,2&runs=6");
         let mut results = Results::default();
         let mut looks = 0;
-        while bench.run().phase.is_active() {
-            bench.carry_out();
-            bench.turn();
-            let run = bench.run();
+        while harness.run().phase.is_active() {
+            harness.carry_out();
+            harness.turn();
+            let run = harness.run();
             looks += usize::from(results.of(Queue::Run, run, &run.values).unwrap().is_some());
         }
         assert!(looks > 2, "{looks} looks");
-        assert_eq!(shown(&mut results, &bench), shown(&mut Results::default(), &bench));
+        assert_eq!(shown(&mut results, &harness), shown(&mut Results::default(), &harness));
     }
 
     /// A setting that only affects figures changes them without another run.
@@ -141,13 +141,13 @@ mod tests {
     fn figures_follow_a_setting_for_display() {
         let table = b"a,y\n1,0\n2,0\n3,1\n4,0\n5,1\n6,1\n".to_vec();
         let link = format!("#/gp.data?data=t.csv@{}", Hash::of(&table));
-        let mut bench = PoolHarness::new(1);
-        bench.pool.load("t.csv", table, 0.0);
-        bench.carry_out();
-        bench.turn();
-        bench.start(&link);
-        bench.finish();
-        let run = bench.run();
+        let mut harness = PoolHarness::new(1);
+        harness.pool.load("t.csv", table, 0.0);
+        harness.carry_out();
+        harness.turn();
+        harness.start(&link);
+        harness.finish();
+        let run = harness.run();
         let mut results = Results::default();
         let mut confusion = |threshold: &str| {
             let mut raw = run.values.to_raw();

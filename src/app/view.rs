@@ -266,19 +266,19 @@ mod tests {
 
     #[test]
     fn no_time_is_shown_for_a_run_of_single_steps() {
-        let sentence = |bench: &PoolHarness| {
-            let run = bench.run();
-            RunView::of(run, None, None, bench.now).sentence
+        let sentence = |harness: &PoolHarness| {
+            let run = harness.run();
+            RunView::of(run, None, None, harness.now).sentence
         };
-        let mut bench = PoolHarness::new(1);
-        bench.start("#/feedforward?inputs=20&alphas=1,2&runs=6");
-        bench.pool.pause(bench.now);
-        let paused = sentence(&bench);
+        let mut harness = PoolHarness::new(1);
+        harness.start("#/feedforward?inputs=20&alphas=1,2&runs=6");
+        harness.pool.pause(harness.now);
+        let paused = sentence(&harness);
         assert!(paused.starts_with("Paused at 0 %") && !paused.contains("ms"), "{paused}");
-        bench.pool.resume(bench.now);
-        bench.turn();
-        bench.pool.pause(bench.now);
-        assert!(sentence(&bench).ends_with(" · 1 ms"), "{}", sentence(&bench));
+        harness.pool.resume(harness.now);
+        harness.turn();
+        harness.pool.pause(harness.now);
+        assert!(sentence(&harness).ends_with(" · 1 ms"), "{}", sentence(&harness));
     }
 
     #[test]

@@ -40,7 +40,7 @@ fn the_crash_of_a_worker_can_be_copied() {
     wait_under_way(&browser);
     assert_eq!(browser.eval::<usize>(OFFERED), 0, "nothing has crashed");
     trap_one(&browser);
-    wait_for(&browser, "document.querySelector('.messages').textContent", "A worker stopped");
+    wait_for(&browser, "document.querySelector('.messages').textContent", "A worker crashed");
     let details = copied(&browser, ".messages .copy-details", "paused");
     assert!(details.contains("Crash: panicked at src/worker/web.rs:"), "{details}");
     assert!(details.contains("cannot be read") && details.contains("Link: #/feedforward?"), "{details}");

@@ -127,14 +127,14 @@ fn a_trapped_worker_changes_nothing_but_a_notice() {
     wait_under_way(&browser);
     trap_one(&browser);
     browser
-        .wait_until("document.querySelector('.notices')?.textContent.includes('A worker stopped')", SOON)
+        .wait_until("document.querySelector('.notices')?.textContent.includes('A worker crashed')", SOON)
         .unwrap();
     let notice = browser.text(".notices");
     assert!(notice.contains("cannot be read"), "{notice}");
     click_button(&browser, "Resume");
     browser.wait_done(PATIENCE).unwrap();
     assert_eq!(numbers(&browser), expected);
-    assert!(browser.text(".notices").contains("A worker stopped"));
+    assert!(browser.text(".notices").contains("A worker crashed"));
     assert!(browser.text(".sentence").contains("Done in"));
 }
 
@@ -173,7 +173,10 @@ fn work_that_crashes_every_worker_ends_the_run_but_not_the_page() {
         click_button(&browser, "Run");
         wait_state(&browser, "failed");
         browser
-            .wait_until("document.querySelector('.sentence').textContent.includes('crashed twice')", SOON)
+            .wait_until(
+                "document.querySelector('.sentence').textContent.includes('crashed on the same work')",
+                SOON,
+            )
             .unwrap();
         // A figure that is still shown is marked, once, as not being of the failed run.
         let outlived =

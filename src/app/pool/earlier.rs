@@ -51,26 +51,26 @@ mod tests {
 
     #[test]
     fn returning_to_a_page_does_not_repeat_its_run() {
-        let mut bench = PoolHarness::new(2);
-        let run = |bench: &mut PoolHarness, link: &str, ms: f64| {
-            bench.start(link);
-            bench.turn();
-            bench.now += ms;
-            bench.finish();
-            bench.report()
+        let mut harness = PoolHarness::new(2);
+        let run = |harness: &mut PoolHarness, link: &str, ms: f64| {
+            harness.start(link);
+            harness.turn();
+            harness.now += ms;
+            harness.finish();
+            harness.report()
         };
-        let long = run(&mut bench, ONE, 2.0 * LONG_MS);
-        let number = bench.run().number;
-        run(&mut bench, OTHER, 0.0);
-        bench.start(ONE);
-        assert_eq!((&bench.run().phase, bench.busy(), bench.report()), (&Phase::Finished, 0, long));
-        assert!(bench.run().number > number);
+        let long = run(&mut harness, ONE, 2.0 * LONG_MS);
+        let number = harness.run().number;
+        run(&mut harness, OTHER, 0.0);
+        harness.start(ONE);
+        assert_eq!((&harness.run().phase, harness.busy(), harness.report()), (&Phase::Finished, 0, long));
+        assert!(harness.run().number > number);
         // Starting the run again on its page computes it; so does returning to a short run.
-        bench.start(ONE);
-        assert_eq!(bench.run().phase, Phase::Running);
-        bench.finish();
-        run(&mut bench, OTHER, 0.0);
-        bench.start(ONE);
-        assert_eq!(bench.run().phase, Phase::Running);
+        harness.start(ONE);
+        assert_eq!(harness.run().phase, Phase::Running);
+        harness.finish();
+        run(&mut harness, OTHER, 0.0);
+        harness.start(ONE);
+        assert_eq!(harness.run().phase, Phase::Running);
     }
 }

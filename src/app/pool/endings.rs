@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::slot::{Slot, State};
-use super::{Action, CRASHES, Phase, Pool, START_MS, WorkerId};
+use super::slot::{Slot, WorkerState};
+use super::{Action, MAX_CRASHES, Phase, Pool, START_MS, WorkerId};
 use crate::lab::Queue;
 
 impl Pool {
@@ -13,10 +13,10 @@ impl Pool {
         let slot = self.slots.remove(place);
         self.actions.push(Action::Terminate(worker));
         let why = slot.panic_message.unwrap_or_else(|| why.to_owned());
-        self.retry_reading_again(worker, &why);
-        let at_work = !matches!(slot.state, State::Idle | State::Stopping { .. });
+        let was_reading = self.retry_reading_again(worker, &why);
+        let at_work = was_reading || !matches!(slot.state, WorkerState::Idle | WorkerState::Stopping { .. });
         match slot.state {
-            State::Starting(_) => {
+            WorkerState::Starting(_) => {
                 self.failed_starts += 1;
                 if self.failed_starts > 2 {
                     self.give_up(
@@ -25,16 +25,16 @@ impl Pool {
                     );
                 }
             }
-            State::Busy { queue, shard, .. } => {
+            WorkerState::Busy { queue, shard, .. } => {
                 if let Some(run) = self.run_mut(queue)
-                    && run.requeue_crashed(shard, &why) >= CRASHES
+                    && run.requeue_crashed(shard, &why) >= MAX_CRASHES
                 {
-                    let why = format!("the worker crashed twice on the same work: {why}");
+                    let why = format!("{MAX_CRASHES} workers crashed on the same work: {why}");
                     self.give_up_run(queue, Phase::Failed(why), now);
                 }
             }
-            State::Reading(hash) => self.retry_reading(hash, &why, now),
-            State::Idle | State::Stopping { .. } => {}
+            WorkerState::Reading(hash) => self.retry_reading(hash, &why, now),
+            WorkerState::Idle | WorkerState::Stopping { .. } => {}
         }
         if at_work {
             self.crash = Some(why);
@@ -46,13 +46,13 @@ impl Pool {
     /// Replaces workers that have not answered a stop or not become ready in time.
     pub fn tick(&mut self, now: f64) {
         let late = |slot: &&Slot| match slot.state {
-            State::Stopping { deadline, .. } => now >= deadline,
-            State::Starting(since) => now >= since + START_MS,
+            WorkerState::Stopping { deadline, .. } => now >= deadline,
+            WorkerState::Starting(since) => now >= since + START_MS,
             _ => false,
         };
         let late: Vec<(WorkerId, &str)> = (self.slots.iter().filter(|slot| late(slot)))
             .map(|slot| match slot.state {
-                State::Starting(_) => (slot.id, "the worker did not start within 60 s"),
+                WorkerState::Starting(_) => (slot.id, "the worker did not start within 60 s"),
                 _ => (slot.id, "the worker did not answer a stop"),
             })
             .collect();
@@ -61,7 +61,7 @@ impl Pool {
         }
     }
 
-    pub(super) fn shard_done(&mut self, queue: Queue, shard: Range<usize>, bytes: Vec<u8>, now: f64) {
+    pub(super) fn finish_shard(&mut self, queue: Queue, shard: Range<usize>, bytes: Vec<u8>, now: f64) {
         if let Some(run) = self.run_mut(queue) {
             run.finish_shard(shard, bytes);
             if run.is_complete() {

@@ -36,35 +36,35 @@ mod tests {
 
     #[test]
     fn time_follows_the_work_of_the_last_run_of_the_task() {
-        let mut bench = PoolHarness::new(2);
+        let mut harness = PoolHarness::new(2);
         let few = request("#/feedforward?inputs=20&alphas=1,3&runs=40");
         let many = request("#/feedforward?inputs=20&alphas=1,3&runs=400");
         let expected =
-            |bench: &PoolHarness, request: &Request| bench.pool.expected(request, bench.now).unwrap();
-        assert_eq!(expected(&bench, &few), Expected { ms: None, bytes: 0, workers: 2 });
-        bench.start("#/feedforward?inputs=20&alphas=1,3&runs=40");
-        bench.finish();
-        let took = bench.run().elapsed_ms(bench.now);
-        let same = expected(&bench, &few).ms.unwrap();
+            |harness: &PoolHarness, request: &Request| harness.pool.expected(request, harness.now).unwrap();
+        assert_eq!(expected(&harness, &few), Expected { ms: None, bytes: 0, workers: 2 });
+        harness.start("#/feedforward?inputs=20&alphas=1,3&runs=40");
+        harness.finish();
+        let took = harness.run().elapsed_ms(harness.now);
+        let same = expected(&harness, &few).ms.unwrap();
         assert!((same - took).abs() < 1e-9 * took, "{same}, not {took}");
         // Both runs have the same, small cost of the theory.
-        let ratio = expected(&bench, &many).ms.unwrap() / same;
+        let ratio = expected(&harness, &many).ms.unwrap() / same;
         assert!((8.0..=10.0).contains(&ratio), "{ratio}");
-        let another = expected(&bench, &request("#/gp?examples=14"));
+        let another = expected(&harness, &request("#/gp?examples=14"));
         assert_eq!(another.ms, None, "nothing is known of another task");
     }
 
     #[test]
     fn memory_is_that_of_all_workers_that_fit() {
-        let mut bench = PoolHarness::new(8);
+        let mut harness = PoolHarness::new(8);
         let rows = (0..2000).map(|i| format!("{i},{}\n", i % 2));
         let table = rows.fold("a,y\n".to_owned(), |table, row| table + row.as_str()).into_bytes();
         let link = format!("#/gp.data?data=a.csv@{}&exact_loo=true", Hash::of(&table));
-        assert_eq!(bench.pool.expected(&request(&link), 0.0), None, "the table is not known");
-        bench.pool.load("a.csv", table, 0.0);
-        bench.carry_out();
-        bench.turn();
-        let expected = bench.pool.expected(&request(&link), 0.0).unwrap();
+        assert_eq!(harness.pool.expected(&request(&link), 0.0), None, "the table is not known");
+        harness.pool.load("a.csv", table, 0.0);
+        harness.carry_out();
+        harness.turn();
+        let expected = harness.pool.expected(&request(&link), 0.0).unwrap();
         // Matrices, and 2,000 bytes for each row.
         let one = 5 * 8 * 2000 * 2000 + 2000 * 2000;
         assert_eq!((expected.workers, expected.bytes), (8, 8 * one));

@@ -17,7 +17,7 @@ use std::ops::Range;
 pub use expected::Expected;
 pub use files::FileState;
 pub use run::{Phase, Request, TrackedRun};
-use slot::{Slot, State, busy};
+use slot::{Slot, WorkerState, busy};
 
 use crate::data::Hash;
 use crate::lab::{Queue, SavedRun};
@@ -30,8 +30,8 @@ pub type WorkerId = u32;
 pub const STOP_MS: f64 = 40.0;
 /// Longest time until a worker is ready, in milliseconds.
 pub const START_MS: f64 = 60_000.0;
-/// Number of crashes of one shard after which the run fails.
-const CRASHES: usize = 2;
+/// Number of crashes of workers on a shard or a file after which it is given up.
+const MAX_CRASHES: usize = 2;
 
 /// Action for the browser.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,13 +122,15 @@ impl Pool {
     fn idle(&self, run: Option<&TrackedRun>) -> Option<WorkerId> {
         let lacks =
             |slot: &&Slot| run.map_or(0, |run| run.data().filter(|hash| !slot.given.contains(hash)).count());
-        let idle = self.slots.iter().filter(|slot| slot.state == State::Idle);
+        let idle = self.slots.iter().filter(|slot| slot.state == WorkerState::Idle);
         idle.min_by_key(lacks).map(|slot| slot.id)
     }
 
     /// Returns true while a worker is starting or stopping, so that [`Self::tick`] must be called.
     pub fn is_waiting(&self) -> bool {
-        self.slots.iter().any(|slot| matches!(slot.state, State::Starting(_) | State::Stopping { .. }))
+        self.slots
+            .iter()
+            .any(|slot| matches!(slot.state, WorkerState::Starting(_) | WorkerState::Stopping { .. }))
     }
 
     /// Returns true if a run is in progress and none of [`Queue::Live`].
@@ -219,7 +221,7 @@ impl Pool {
         let Some(slot) = self.slots.iter_mut().find(|slot| slot.id == worker) else { return };
         match event {
             Event::Ready { version } if version == VERSION => {
-                slot.state = State::Idle;
+                slot.state = WorkerState::Idle;
                 self.failed_starts = 0;
             }
             Event::Ready { version } => {
@@ -228,17 +230,17 @@ impl Pool {
                 );
                 self.give_up(&why, now);
             }
-            Event::Loaded { hash, facts } => self.has_read(worker, hash, Ok(facts), now),
-            Event::DataRejected { hash, problem } => self.has_read(worker, hash, Err(problem), now),
-            Event::Read { hash, choices, facts } => self.has_read_again(hash, &choices, facts, now),
+            Event::Loaded { hash, facts } => self.store_reading(worker, hash, Ok(facts), now),
+            Event::DataRejected { hash, problem } => self.store_reading(worker, hash, Err(problem), now),
+            Event::Read { hash, choices, facts } => self.store_chosen_reading(hash, &choices, facts, now),
             Event::Trapped(words) => slot.panic_message = Some(words),
             Event::Cancelled(job) => {
-                if matches!(slot.state, State::Stopping { job: stopping, .. } if stopping == job) {
-                    slot.state = State::Idle;
+                if matches!(slot.state, WorkerState::Stopping { job: stopping, .. } if stopping == job) {
+                    slot.state = WorkerState::Idle;
                 }
             }
             Event::Snapshot { job, fraction, note, bytes } => {
-                self.progressed(worker, job, fraction, note, Some(bytes));
+                self.update_progress(worker, job, fraction, note, Some(bytes));
             }
             Event::Frame { job, frame } => {
                 if let Some((queue, _)) = slot.working_on(job)
@@ -247,15 +249,15 @@ impl Pool {
                     run.add_frame(frame);
                 }
             }
-            Event::Working { job, fraction, note } => self.progressed(worker, job, fraction, note, None),
+            Event::Working { job, fraction, note } => self.update_progress(worker, job, fraction, note, None),
             Event::Artefact { job, kind, bytes } => {
                 if let Some((queue, _)) = slot.working_on(job) {
-                    self.made(queue, &kind, bytes, now);
+                    self.add_artefact(queue, &kind, bytes, now);
                 }
             }
             Event::Finished { job, bytes } => {
                 if let Some((queue, shard)) = slot.end_job(job) {
-                    self.shard_done(queue, shard, bytes, now);
+                    self.finish_shard(queue, shard, bytes, now);
                 }
             }
             Event::Rejected { job, problems } => {
@@ -274,7 +276,7 @@ impl Pool {
     }
 
     /// Updates the progress of a job, with a snapshot if there is something to draw.
-    fn progressed(
+    fn update_progress(
         &mut self,
         worker: WorkerId,
         job: JobId,
@@ -307,7 +309,7 @@ impl Pool {
         if self.broken.is_none() {
             self.slots.push(Slot {
                 id: self.next_worker,
-                state: State::Starting(now),
+                state: WorkerState::Starting(now),
                 panic_message: None,
                 given: Vec::new(),
             });
@@ -341,7 +343,7 @@ impl Pool {
         if let (Some(slot), Some(run)) =
             (self.slots.iter_mut().find(|slot| slot.id == worker), &self.runs[queue as usize])
         {
-            slot.state = State::Busy { job, queue, shard: shard.clone() };
+            slot.state = WorkerState::Busy { job, queue, shard: shard.clone() };
             let (task, values) = (run.task.meta().id.to_owned(), run.values.clone());
             let command = if let Some(models) = &run.models {
                 Command::Predict { job, task, values, finished: models.snapshots.clone(), paused }
@@ -369,7 +371,7 @@ impl Pool {
         let working: Vec<_> = busy(&self.slots, queue).collect();
         for (worker, job) in working {
             if let Some(slot) = self.slot(worker) {
-                slot.state = State::Stopping { job, deadline: now + STOP_MS };
+                slot.state = WorkerState::Stopping { job, deadline: now + STOP_MS };
                 self.actions.push(Action::Post(worker, Command::Cancel(job)));
             }
         }

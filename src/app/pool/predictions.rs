@@ -66,15 +66,15 @@ mod tests {
     const NEW: &[u8] = b"b,a\n1,2.5\n0,0.5\n";
 
     /// Starts a run on the table and finishes it.
-    fn run(bench: &mut PoolHarness, link: &str) -> serde_json::Value {
-        bench.start(link);
+    fn run(harness: &mut PoolHarness, link: &str) -> serde_json::Value {
+        harness.start(link);
         // The files are read first.
-        while matches!(bench.run().phase, Phase::AwaitingData(_)) {
-            bench.turn();
+        while matches!(harness.run().phase, Phase::AwaitingData(_)) {
+            harness.turn();
         }
-        bench.finish();
-        assert_eq!(bench.run().phase, Phase::Finished, "{link}");
-        bench.report()
+        harness.finish();
+        assert_eq!(harness.run().phase, Phase::Finished, "{link}");
+        harness.report()
     }
 
     #[test]
@@ -83,10 +83,10 @@ mod tests {
         for task in ["gp.data", "feedforward.data"] {
             let link = format!("#/{task}?fit=evidence&data=a.csv@{}", Hash::of(TABLE));
             let with_new = format!("{link}&predict=new.csv@{new}");
-            let mut bench = PoolHarness::new(2);
-            bench.pool.load("a.csv", TABLE.to_vec(), 0.0);
-            run(&mut bench, &link);
-            let saved = bench.pool.save(Raw::new(), bench.now).unwrap();
+            let mut harness = PoolHarness::new(2);
+            harness.pool.load("a.csv", TABLE.to_vec(), 0.0);
+            run(&mut harness, &link);
+            let saved = harness.pool.save(Raw::new(), harness.now).unwrap();
             let mut direct = PoolHarness::new(2);
             direct.pool.load("a.csv", TABLE.to_vec(), 0.0);
             direct.pool.load("new.csv", NEW.to_vec(), 0.0);
@@ -120,15 +120,15 @@ mod tests {
     fn new_rows_without_a_column_are_refused() {
         let bad = b"b\n1\n";
         let link = format!("#/gp.data?fit=none&data=a.csv@{}", Hash::of(TABLE));
-        let mut bench = PoolHarness::new(2);
-        bench.pool.load("a.csv", TABLE.to_vec(), 0.0);
-        bench.pool.load("bad.csv", bad.to_vec(), 0.0);
-        run(&mut bench, &link);
-        bench.start(&format!("{link}&predict=bad.csv@{}", Hash::of(bad)));
-        while !matches!(bench.run().phase, Phase::Rejected(_)) {
-            bench.turn();
+        let mut harness = PoolHarness::new(2);
+        harness.pool.load("a.csv", TABLE.to_vec(), 0.0);
+        harness.pool.load("bad.csv", bad.to_vec(), 0.0);
+        run(&mut harness, &link);
+        harness.start(&format!("{link}&predict=bad.csv@{}", Hash::of(bad)));
+        while !matches!(harness.run().phase, Phase::Rejected(_)) {
+            harness.turn();
         }
-        let [problem] = bench.run().phase.problems() else { panic!("{:?}", bench.run().phase) };
+        let [problem] = harness.run().phase.problems() else { panic!("{:?}", harness.run().phase) };
         assert_eq!(problem.field, "predict");
         assert!(problem.expected.contains("“a”"), "{problem}");
     }

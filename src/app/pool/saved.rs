@@ -70,15 +70,15 @@ mod tests {
     const TABLE: &[u8] = b"a,y\n1,0\n2,1\n3,1\n4,1\n0,0\n";
 
     fn finished(link: &str, file: Option<&[u8]>) -> PoolHarness {
-        let mut bench = PoolHarness::new(2);
+        let mut harness = PoolHarness::new(2);
         if let Some(file) = file {
-            bench.pool.load("a.csv", file.to_vec(), bench.now);
-            bench.carry_out();
+            harness.pool.load("a.csv", file.to_vec(), harness.now);
+            harness.carry_out();
         }
-        bench.start(link);
-        bench.turn();
-        bench.finish();
-        bench
+        harness.start(link);
+        harness.turn();
+        harness.finish();
+        harness
     }
 
     #[test]
@@ -87,8 +87,8 @@ mod tests {
         for (link, file) in
             [("#/feedforward?inputs=20&alphas=1,3&runs=40", None), (own.as_str(), Some(TABLE))]
         {
-            let bench = finished(link, file);
-            let saved = bench.pool.save(Raw::new(), bench.now).unwrap();
+            let harness = finished(link, file);
+            let saved = harness.pool.save(Raw::new(), harness.now).unwrap();
             let saved = SavedRun::read(&saved.to_bytes()).unwrap().unwrap();
             let mut other = PoolHarness::new(1);
             other.pool.open(saved.clone(), 0.0);
@@ -99,7 +99,7 @@ mod tests {
                 other.turn();
             }
             assert_eq!((&other.run().phase, other.busy()), (&Phase::Finished, 0), "{link}");
-            assert_eq!(other.report(), bench.report());
+            assert_eq!(other.report(), harness.report());
             // The results are used once: a second request computes.
             other.start(&saved.link().to_string());
             assert_eq!(other.run().phase, Phase::Running);
@@ -109,8 +109,8 @@ mod tests {
     #[test]
     fn what_is_missing_or_of_another_version_is_computed() {
         let link = "#/feedforward?inputs=20&alphas=1,3&runs=40";
-        let bench = finished(link, None);
-        let whole = bench.pool.save(Raw::new(), bench.now).unwrap();
+        let harness = finished(link, None);
+        let whole = harness.pool.save(Raw::new(), harness.now).unwrap();
         let mut part = whole.clone();
         part.shards.remove(1);
         part.shards.push((100..101, ByteBuf::new()));
@@ -123,7 +123,7 @@ mod tests {
             assert_eq!(other.run().fraction() > 0.5, current);
             assert_eq!(other.run().incidents[0].contains("by version 0"), !current);
             other.finish();
-            assert_eq!(other.report(), bench.report());
+            assert_eq!(other.report(), harness.report());
         }
         assert!(PoolHarness::new(1).pool.save(Raw::new(), 0.0).is_none());
     }

@@ -11,7 +11,7 @@ use crate::protocol::JobId;
 #[derive(Debug)]
 pub(super) struct Slot {
     pub id: WorkerId,
-    pub state: State,
+    pub state: WorkerState,
     /// Panic message of the worker.
     pub panic_message: Option<String>,
     /// Files sent to it.
@@ -20,7 +20,7 @@ pub(super) struct Slot {
 
 /// State of a worker.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum State {
+pub(super) enum WorkerState {
     /// Starting since that time; it does not receive commands yet.
     Starting(f64),
     Idle,
@@ -42,7 +42,7 @@ impl Slot {
     /// Returns queue and shard of `job`, if the worker is busy with it.
     pub fn working_on(&self, job: JobId) -> Option<(Queue, Range<usize>)> {
         match &self.state {
-            State::Busy { job: busy, queue, shard } if *busy == job => Some((*queue, shard.clone())),
+            WorkerState::Busy { job: busy, queue, shard } if *busy == job => Some((*queue, shard.clone())),
             _ => None,
         }
     }
@@ -50,7 +50,7 @@ impl Slot {
     /// Makes the worker idle if it is busy with `job`; returns queue and shard of the job.
     pub fn end_job(&mut self, job: JobId) -> Option<(Queue, Range<usize>)> {
         let ended = self.working_on(job)?;
-        self.state = State::Idle;
+        self.state = WorkerState::Idle;
         Some(ended)
     }
 }
@@ -58,7 +58,7 @@ impl Slot {
 /// Returns the workers that are busy on a queue, with their jobs.
 pub(super) fn busy(slots: &[Slot], on: Queue) -> impl Iterator<Item = (WorkerId, JobId)> {
     slots.iter().filter_map(move |slot| match slot.state {
-        State::Busy { job, queue, .. } if queue == on => Some((slot.id, job)),
+        WorkerState::Busy { job, queue, .. } if queue == on => Some((slot.id, job)),
         _ => None,
     })
 }

@@ -7,8 +7,8 @@ mod tests;
 
 pub(super) use reading::ChosenReading;
 
-use super::slot::State;
-use super::{Action, CRASHES, Phase, Pool, Request, TrackedRun, WorkerId};
+use super::slot::WorkerState;
+use super::{Action, MAX_CRASHES, Phase, Pool, Request, TrackedRun, WorkerId};
 use crate::data::{DataError, DataRef, Facts, Hash, LoadedFile, known};
 use crate::lab::{InputError, Queue, Value};
 use crate::protocol::Command;
@@ -66,7 +66,7 @@ impl Pool {
     }
 
     /// Takes an artefact of a run, which later work names by its hash.
-    pub(super) fn made(&mut self, queue: Queue, kind: &str, bytes: Vec<u8>, now: f64) {
+    pub(super) fn add_artefact(&mut self, queue: Queue, kind: &str, bytes: Vec<u8>, now: f64) {
         let named = DataRef::file(kind, &bytes);
         if let Some(run) = self.run_mut(queue) {
             run.add_artefact(named);
@@ -143,7 +143,7 @@ impl Pool {
             let hash = self.files[place].hash;
             self.files[place].stage = FileState::Reading;
             if let Some(slot) = self.slot(worker) {
-                slot.state = State::Reading(hash);
+                slot.state = WorkerState::Reading(hash);
             }
             self.give(worker, hash);
         }
@@ -151,23 +151,27 @@ impl Pool {
 
     /// Sends a file to a worker that does not have it.
     pub(super) fn give(&mut self, worker: WorkerId, hash: Hash) {
+        // First, since the copy of a file is expensive.
+        if self.slot(worker).is_none_or(|slot| slot.given.contains(&hash)) {
+            return;
+        }
         let Some(File { hash: of, bytes, .. }) = self.holding(hash) else { return };
         let (of, bytes) = (*of, bytes.clone());
-        let Some(slot) = self.slot(worker).filter(|slot| !slot.given.contains(&hash)) else { return };
+        let Some(slot) = self.slot(worker) else { return };
         slot.given.push(hash);
         self.actions.push(Action::Post(worker, Command::Load { hash: of, bytes }));
     }
 
     /// Stores the result of reading a file.
-    pub(super) fn has_read(
+    pub(super) fn store_reading(
         &mut self,
         worker: WorkerId,
         hash: Hash,
         read: Result<Facts, DataError>,
         now: f64,
     ) {
-        if let Some(slot) = self.slot(worker).filter(|slot| slot.state == State::Reading(hash)) {
-            slot.state = State::Idle;
+        if let Some(slot) = self.slot(worker).filter(|slot| slot.state == WorkerState::Reading(hash)) {
+            slot.state = WorkerState::Idle;
         }
         if let Some(file) = self.files.iter_mut().find(|file| file.hash == hash) {
             file.stage = match read {
@@ -183,10 +187,10 @@ impl Pool {
     pub(super) fn retry_reading(&mut self, hash: Hash, why: &str, now: f64) {
         let Some(file) = self.files.iter_mut().find(|file| file.hash == hash) else { return };
         file.crashes += 1;
-        file.stage = if file.crashes < CRASHES {
+        file.stage = if file.crashes < MAX_CRASHES {
             FileState::Waiting
         } else {
-            let why = format!("reading it crashed the worker twice: {why}");
+            let why = format!("reading it crashed {MAX_CRASHES} workers: {why}");
             FileState::Rejected(DataError::new(why))
         };
         self.start_waiting(now);

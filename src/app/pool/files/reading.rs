@@ -1,7 +1,7 @@
 //! The main table as it is read with the choices of the form. A worker reads it again whenever they change.
 
 use super::{File, FileState};
-use crate::app::pool::{Action, CRASHES, Pool, Request, WorkerId};
+use crate::app::pool::{Action, MAX_CRASHES, Pool, Request, WorkerId};
 use crate::data::{DataError, DataRef, Facts, Hash, ReadingChoices};
 use crate::lab::Values;
 use crate::lab::fields::ReadingSettings;
@@ -71,7 +71,7 @@ impl Pool {
     }
 
     /// Stores the result of a reading with choices.
-    pub(in crate::app::pool) fn has_read_again(
+    pub(in crate::app::pool) fn store_chosen_reading(
         &mut self,
         hash: Hash,
         choices: &ReadingChoices,
@@ -87,16 +87,17 @@ impl Pool {
     }
 
     /// Queues a reading again whose worker ended; after two such workers it is rejected.
-    pub(in crate::app::pool) fn retry_reading_again(&mut self, worker: WorkerId, why: &str) {
+    pub(in crate::app::pool) fn retry_reading_again(&mut self, worker: WorkerId, why: &str) -> bool {
         let Some(reading) = self.reading.as_mut().filter(|reading| reading.worker == Some(worker)) else {
-            return;
+            return false;
         };
         reading.crashes += 1;
         reading.worker = None;
-        reading.stage = if reading.crashes < CRASHES {
+        reading.stage = if reading.crashes < MAX_CRASHES {
             FileState::Waiting
         } else {
-            FileState::Rejected(DataError::new(format!("reading it crashed the worker twice: {why}")))
+            FileState::Rejected(DataError::new(format!("reading it crashed {MAX_CRASHES} workers: {why}")))
         };
+        true
     }
 }

@@ -39,9 +39,10 @@ impl PoolHarness {
     pub fn of(cores: usize, catalog: Catalog) -> Self {
         let mut pool = Pool::new(cores, 0.0);
         pool.start_all_workers(0.0);
-        let mut bench = Self { pool, workers: BTreeMap::new(), now: 0.0, spawned: 0, terminated: 0, catalog };
-        bench.carry_out();
-        bench
+        let mut harness =
+            Self { pool, workers: BTreeMap::new(), now: 0.0, spawned: 0, terminated: 0, catalog };
+        harness.carry_out();
+        harness
     }
 
     pub fn carry_out(&mut self) {

@@ -110,27 +110,27 @@ impl Work for ToyWork {
 }
 
 fn started(kind: usize, cores: usize) -> PoolHarness {
-    let mut bench = PoolHarness::of(cores, CATALOG);
+    let mut harness = PoolHarness::of(cores, CATALOG);
     let task: &'static dyn Task = TOYS[kind];
     let values = task.check(&Raw::new()).unwrap();
-    bench.pool.start(Request { task, values, record: true }, false, bench.now);
-    bench.carry_out();
-    bench
+    harness.pool.start(Request { task, values, record: true }, false, harness.now);
+    harness.carry_out();
+    harness
 }
 
 /// Eight units of one slice each, and one of 992.
 #[test]
 fn time_left_is_that_of_the_work_and_not_of_the_units() {
-    let mut bench = started(SKEWED, 1);
+    let mut harness = started(SKEWED, 1);
     let mut told = 0;
     for _ in 0..950 {
-        bench.turn();
-        bench.pool.drawn();
-        bench.carry_out();
+        harness.turn();
+        harness.pool.drawn();
+        harness.carry_out();
         // The progress that the page shows is up to 17 turns old: snapshots are 16 ms apart.
-        if let Some(left) = bench.run().left_ms(bench.now).filter(|_| bench.now > 200.0) {
-            let really = 1000.0 - bench.now;
-            assert!((left - really).abs() < 0.2 * really + 20.0, "{left} left at {}", bench.now);
+        if let Some(left) = harness.run().left_ms(harness.now).filter(|_| harness.now > 200.0) {
+            let really = 1000.0 - harness.now;
+            assert!((left - really).abs() < 0.2 * really + 20.0, "{left} left at {}", harness.now);
             told += 1;
         }
     }
@@ -140,10 +140,10 @@ fn time_left_is_that_of_the_work_and_not_of_the_units() {
 #[test]
 fn units_of_a_later_stage_get_all_that_the_earlier_ones_gave() {
     let reports = [1, 3, 8].map(|cores| {
-        let mut bench = started(STAGED, cores);
-        bench.finish();
-        assert_eq!(bench.run().phase, Phase::Finished);
-        bench.report()
+        let mut harness = started(STAGED, cores);
+        harness.finish();
+        assert_eq!(harness.run().phase, Phase::Finished);
+        harness.report()
     });
     assert!(reports.iter().all(|report| *report == reports[0]));
     let rows = reports[0].as_array().unwrap();
@@ -165,18 +165,18 @@ fn units_of_a_later_stage_get_all_that_the_earlier_ones_gave() {
 
 #[test]
 fn no_more_workers_than_fit_the_memory() {
-    let mut bench = started(LARGE, 8);
-    assert_eq!(bench.busy(), 2);
-    let said = bench.run().incidents.clone();
+    let mut harness = started(LARGE, 8);
+    assert_eq!(harness.busy(), 2);
+    let said = harness.run().incidents.clone();
     assert!(said.len() == 1 && said[0].contains("2 of 8") && said[0].contains("600 MB"), "{said:?}");
-    bench.finish();
-    assert_eq!(bench.run().phase, Phase::Finished);
+    harness.finish();
+    assert_eq!(harness.run().phase, Phase::Finished);
 }
 
 #[test]
 fn nothing_to_do_is_an_end() {
-    let bench = started(EMPTY, 2);
-    let run = bench.run();
+    let harness = started(EMPTY, 2);
+    let run = harness.run();
     assert_eq!((run.phase.clone(), run.is_empty(), run.fraction()), (Phase::Finished, true, 1.0));
     assert!(run.snapshots().is_empty());
 }
