@@ -9,6 +9,9 @@ use crate::figure::Mark;
 use crate::lab::{self, Checked, Outcome, TypedTask, Work as _};
 use crate::models::feedforward::tap::likelihood::Likelihood;
 
+mod beta;
+mod solving;
+
 const TABLE: &str = "a,b,c,d,y\n1,0.5,-2,1,0\n0.3,-1,0.2,1,1\n-1,0,1,0.5,1\n2,1,0,-1,0\n0.1,0.2,0.7,-0.4,1\n";
 
 fn check(pairs: &[(&str, &str)]) -> Result<Checked<TableSpec>, Vec<lab::InputError>> {
@@ -75,146 +78,6 @@ fn a_fold_is_predicted_by_a_student_of_the_other_folds() {
         UserTable::figures(&spec, &snapshot).into_iter().find(|figure| figure.id == "scores").unwrap();
     assert!(scores.x.names.iter().any(|name| name == "perceptron, 4 folds"), "{:?}", scores.x.names);
     assert_eq!(check(&[("folds", "1")]).unwrap_err()[0].nearest.as_deref(), Some("2"));
-}
-
-#[test]
-fn the_fraction_done_follows_the_residual_and_the_ladder() {
-    let mut store = Store::default();
-    let hash = store.load(format!("a,b,y\n{}\n", forty().join("\n")).as_bytes()).unwrap().hash;
-    for fit in ["none", "evidence"] {
-        let spec = spec(&[("fit", fit), ("data", &format!("t.csv@{hash}"))]);
-        let mut work = TableWork::new((*spec).clone(), read_rows(&spec, &store).unwrap(), None);
-        work.begin(if fit == "none" { 0 } else { 2 });
-        let mut fractions = Vec::new();
-        while !work.step(&mut lab::Budget::new(1)) {
-            fractions.push(work.fraction());
-        }
-        assert!(fractions.iter().all(|fraction| (0.0..=1.0).contains(fraction)), "{fractions:?}");
-        assert!(fractions.is_sorted(), "{fractions:?}");
-        let [half, last] = [fractions[fractions.len() / 2], fractions[fractions.len() - 1]];
-        assert!(
-            half < 0.85 && last > 0.5 && last > half,
-            "{fit}: {half} after half of the sweeps, {last} at the end"
-        );
-    }
-}
-
-/// At a large β labels that are noise have no solution: the solve ends soon, and its fraction done grows until then.
-#[test]
-fn a_hopeless_solve_ends_and_its_fraction_grows() {
-    let text = noise(600);
-    let mut store = Store::default();
-    let hash = store.load(text.as_bytes()).unwrap().hash;
-    // With shared variances there are six schedules, at the given β and at the end of the climb.
-    for (variance, most) in [("own", 2500), ("shared", 4500)] {
-        let pairs = [("beta", "6"), ("variance", variance), ("data", &format!("t.csv@{hash}"))];
-        let spec = spec(&pairs);
-        let mut work = TableWork::new((*spec).clone(), read_rows(&spec, &store).unwrap(), None);
-        work.begin(0);
-        let mut fractions = Vec::new();
-        while !work.step(&mut lab::Budget::new(1)) {
-            fractions.push(work.fraction());
-        }
-        let snapshot = work.snapshot();
-        assert_eq!(snapshot.solution, None, "{variance}");
-        assert!((200..most).contains(&snapshot.sweeps), "{variance}: {}", snapshot.sweeps);
-        assert!(fractions.is_sorted() && *fractions.last().unwrap() <= 1.0, "{variance}");
-        let tenths: Vec<f64> = (1..10).map(|i| fractions[i * fractions.len() / 10]).collect();
-        assert!(tenths.windows(2).all(|two| two[0] < two[1]) && tenths[8] < 1.0, "{variance}: {tenths:?}");
-        // The estimate of the whole is never far off.
-        let whole = |i: usize| 0.1 * i as f64 / tenths[i - 1];
-        assert!((1..10).all(|i| (0.2..5.0).contains(&whole(i))), "{variance}: {tenths:?}");
-    }
-}
-
-#[test]
-fn the_given_beta_is_kept_if_the_fitted_one_is_worse_in_the_folds() {
-    let text = format!("a,b,y\n{}\n", forty().join("\n"));
-    for (settings, folds) in
-        [(&[("fit", "evidence")][..], 5), (&[("fit", "evidence"), ("train_fraction", "0.6")], 3)]
-    {
-        let spec = spec(settings);
-        let snapshot = run(&text, settings).unwrap();
-        assert_eq!(snapshot.folds.iter().filter(|fold| fold.p.is_some()).count(), folds);
-        // The same run, with folds that favour one β and then the other.
-        let favouring = |kept: Kept| {
-            let mut snapshot = snapshot.clone();
-            let labels = &snapshot.solution.as_ref().unwrap().table.labels;
-            for fold in &mut snapshot.folds {
-                let p = |sure: f64| fold.rows.iter().map(|row| 0.5 + sure * labels[*row]).collect();
-                let better = p(0.4);
-                let worse = p(0.1);
-                let [fitted, given] = if kept == Kept::Fitted { [better, worse] } else { [worse, better] };
-                (fold.p, fold.before_fit) = (Some(fitted), Some(given));
-            }
-            snapshot
-        };
-        let given = favouring(Kept::Given);
-        let beta = |solution: Option<&TableSolution>| solution.map(|solution| solution.beta);
-        assert_eq!(beta(given.shown()), beta(given.before_fit.as_ref()));
-        assert!(UserTable::found(&spec, &given).is_empty());
-        let report = UserTable::report(&spec, &given);
-        assert_eq!((&report["beta"], &report["held_out_comparison"]["kept"]), (&2.0.into(), &"given".into()));
-        let caption = UserTable::figures(&spec, &given)[0].caption.clone();
-        assert!(
-            caption.contains("The given settings are kept.") && !caption.contains("largest,"),
-            "{caption}"
-        );
-        let fitted = favouring(Kept::Fitted);
-        assert_eq!(beta(fitted.shown()), beta(fitted.solution.as_ref()));
-        assert!(!UserTable::found(&spec, &fitted).is_empty());
-        assert_eq!(UserTable::report(&spec, &fitted)["held_out_comparison"]["kept"], "fitted");
-        assert_ne!(given.shown().unwrap().beta, fitted.shown().unwrap().beta);
-        // With test rows the folds compare only, and effects are measured on the test rows.
-        let cross_validated = given.classified(&spec).unwrap().cross_validated;
-        assert_eq!(cross_validated.is_some(), folds == 5);
-        assert_eq!(given.fold_effects_before_fit.len(), if folds == 5 { 5 } else { 0 });
-    }
-}
-
-#[test]
-fn beta_is_tuned_by_default_after_the_results_of_the_default() {
-    let auto = |text: &str, pairs: &[(&str, &str)]| {
-        let settings = [&[("fit", "auto")], pairs].concat();
-        let (spec, snapshot) = (spec(&settings), run(text, &settings).unwrap());
-        let report = UserTable::report(&spec, &snapshot);
-        let figures = UserTable::figures(&spec, &snapshot);
-        (report, figures[0].finding.clone(), figures[0].caption.clone(), UserTable::found(&spec, &snapshot))
-    };
-    let text = format!("a,b,y\n{}\n", forty().join("\n"));
-    let (report, finding, caption, found) = auto(&text, &[]);
-    // The folds say that the fit does not help, and the default is kept.
-    let compared = &report["held_out_comparison"];
-    let [before, after, shown] =
-        [&compared["given"], &compared["fitted"], &report["cross_validation_scores"]["log_loss"]["value"]]
-            .map(|x| x.as_f64().unwrap());
-    assert!(before < after && (before - shown).abs() < 1e-12, "{before} {after} {shown}");
-    assert_eq!((&report["tuning"]["tuned"], &report["before_fit"]["beta"]), (&true.into(), &2.0.into()));
-    assert_eq!(report["headline"]["rows"], "folds");
-    assert!(finding.contains("in 5-fold cross-validation"), "{finding}");
-    assert!(
-        caption.contains(&format!(
-            "Tuning by evidence has not helped: log loss {before:.3} → {after:.3} on 40 held-out rows."
-        )),
-        "{caption}"
-    );
-    assert_eq!((report["beta"].as_f64(), found.is_empty()), (Some(2.0), true));
-    // The default has no solution.
-    let (report, _, caption, _) = auto(&noise(300), &[]);
-    assert!(caption.contains("(no solution at β = 2)") && report["before_fit"].is_null(), "{caption}");
-    for (text, settings, reason) in
-        [(TABLE, &[][..], "fewer than 20 rows"), (&text, &[("beta", "1")], "β is not at the default")]
-    {
-        let (report, _, caption, found) = auto(text, settings);
-        assert!(!caption.contains("Tuned by") && caption.contains(reason), "{caption}");
-        assert!(report["tuning"]["reason"].as_str().unwrap().contains(reason) && found.is_empty());
-    }
-    let units = |rows: usize| {
-        let text = "a,y\n".to_owned() + &"1,0\n2,1\n".repeat(rows / 2);
-        let facts = Store::default().load(text.as_bytes()).unwrap().clone();
-        UserTable::plan(&spec(&[("fit", "auto")]), Some(&facts)).units()
-    };
-    assert_eq!([10, 100, 20_002].map(units), [2, 8, 2]);
 }
 
 #[test]
@@ -367,30 +230,6 @@ fn well_over_half_misclassified_is_explained() {
 }
 
 #[test]
-fn a_failed_solve_has_no_result_at_any_beta() {
-    let outcome = |residual: f64, beta: &str| {
-        let spec = spec(&[("beta", beta)]);
-        let ending = if residual.is_finite() { Ending::MaxIterations } else { Ending::NonFinite };
-        UserTable::status(&spec, &TableSnapshot { ending: Some(ending), ..TableSnapshot::default() }).outcome
-    };
-    for beta in ["2", "inf"] {
-        assert_eq!(outcome(f64::INFINITY, beta), lab::Outcome::NoResult);
-        assert_eq!(outcome(1.0, beta), lab::Outcome::NoResult);
-    }
-    // A column of large numbers.
-    let text = "a,b,y\n5000,1,0\n5001,-1,1\n4999,0.5,1\n5002,0,0\n5000,2,1\n4998,-2,0\n";
-    let shared = [("standardise", "false"), ("variance", "shared")];
-    let snapshot = run(text, &shared).unwrap();
-    assert!(snapshot.ending.is_some_and(|ending| Outcome::from(ending) == Outcome::NoResult));
-    let spec = spec(&shared);
-    let why = UserTable::status(&spec, &snapshot).reason.unwrap();
-    assert!(why.ends_with("standardise the columns, or fit β"), "{why}");
-    assert!(run(text, &[shared[0], shared[1], ("fit", "evidence")]).unwrap().solution.is_some());
-    assert!(run(text, &[shared[1]]).unwrap().solution.is_some());
-    assert!(run(text, &[shared[0]]).unwrap().solution.is_some(), "with a variance for each row");
-}
-
-#[test]
 fn predictions_agree_with_the_error_count_and_stay_within_the_label_noise() {
     for hidden in ["1", "2", "4"] {
         let solved = run(TABLE, &[("hidden", hidden), ("beta", "1")]).unwrap().solution.unwrap();
@@ -401,75 +240,6 @@ fn predictions_agree_with_the_error_count_and_stay_within_the_label_noise() {
     }
     let undecided = run(TABLE, &[("beta", "0")]).unwrap().solution.unwrap();
     assert_eq!((undecided.loo_errors, undecided.train_errors), (2.5, 2.5), "ties count half");
-}
-
-#[test]
-fn labels_that_contradict_each_other_have_no_solution_without_noise() {
-    // Two equal rows with different labels.
-    let text = "a,b,y\n1,2,0\n1,2,1\n-1,1,0\n0.5,-1,1\n";
-    let snapshot = run(text, &[("beta", "inf")]).unwrap();
-    assert_eq!((snapshot.ending.map(Outcome::from), &snapshot.solution), (Some(Outcome::NoResult), &None));
-    assert_eq!(snapshot.residuals.last().map(|r| r.step), Some(snapshot.sweeps));
-    let spec = spec(&[("beta", "inf")]);
-    let figures = UserTable::figures(&spec, &snapshot);
-    assert_eq!(figures[0].id, "residual");
-    assert!(figures[0].find("residual").is_some_and(|mark| mark.len() > 100));
-    assert!(figures.iter().all(|f| f.caption.contains("choose a finite β")));
-    assert!(run(text, &[("beta", "2")]).unwrap().solution.is_some());
-}
-
-/// The limits on rows, and the memory of a plan.
-#[test]
-fn rows_are_limited_by_memory() {
-    let most = 20_000_000;
-    for columns in [2, 50] {
-        let limit = needs(columns).training.unwrap().0;
-        assert!(limit * columns <= most && (limit + 1) * columns > most, "{columns}: {limit}");
-    }
-    let bytes = |rows: usize, variance: &str| {
-        let text = "a,y\n".to_owned() + &"1,0\n2,1\n".repeat(rows / 2);
-        let facts = Store::default().load(text.as_bytes()).unwrap().clone();
-        UserTable::plan(&spec(&[("variance", variance)]), Some(&facts)).bytes()
-    };
-    assert_eq!([4, 100].map(|rows| bytes(rows, "shared")), [3 * 8 * 8, 3 * 8 * 200]);
-    assert_eq!([4, 100].map(|rows| bytes(rows, "auto")), [(6 + 24) * 8 * 4, (6 + 24) * 8 * 100]);
-}
-
-/// Both the advised β and a fit of β have a solution.
-#[test]
-fn following_the_advice_leads_to_a_solution() {
-    let text = "a,b,y\n1,2,0\n1,2,1\n-1,1,0\n0.5,-1,1\n";
-    for (beta, variance) in [("inf", "own"), ("12", "own"), ("inf", "shared")] {
-        let settings = [("beta", beta), ("variance", variance)];
-        let snapshot = run(text, &settings).unwrap();
-        let advised = snapshot.advised_beta.unwrap();
-        assert!(
-            snapshot.solution.is_none() && advised > 0.0 && advised < 12.5,
-            "{beta}, {variance}: {advised}"
-        );
-        let why = UserTable::status(&spec(&settings), &snapshot).reason.unwrap();
-        assert!(why.contains(&advised.to_string()) && why.contains("or fit β"), "{why}");
-        let followed = run(text, &[("beta", &advised.to_string()), ("variance", variance)]).unwrap();
-        assert_eq!(followed.solution.map(|solved| solved.beta), Some(advised), "{beta}, {variance}");
-        let found = UserTable::found(&spec(&settings), &snapshot);
-        assert_eq!((found["beta"].clone(), found["fit"].as_str()), (advised.to_string(), "none"));
-        let fit = [("fit", "evidence"), ("variance", variance)];
-        let fitted = run(text, &fit).unwrap();
-        let found = UserTable::found(&spec(&fit), &fitted);
-        let kept = fitted.solution.as_ref().filter(|_| fitted.kept() == Kept::Fitted);
-        assert!(fitted.solution.is_some());
-        assert_eq!(found.get("beta").map(|beta| beta.parse().unwrap()), kept.map(|solution| solution.beta));
-    }
-}
-
-/// Labels that are independent of the columns are noise.
-#[test]
-fn the_evidence_of_random_labels_is_largest_at_a_small_beta() {
-    let snapshot = run(&noise(300), &[("fit", "evidence")]).unwrap();
-    let solved = snapshot.solution.unwrap();
-    assert!(solved.beta < 0.3, "{}", solved.beta);
-    let best = snapshot.path.iter().fold(f64::NEG_INFINITY, |most, (_, value)| most.max(*value));
-    assert_eq!(best, solved.ln_evidence);
 }
 
 #[test]
