@@ -61,7 +61,7 @@ pub enum Command {
     Read {
         /// Hash of the file.
         hash: Hash,
-        /// Choices in the reading of it.
+        /// Choices for the reading.
         choices: ReadingChoices,
     },
     /// Pause after the current slice.
@@ -162,7 +162,7 @@ pub enum Event {
     Read {
         /// Hash of the file.
         hash: Hash,
-        /// Choices in the reading of it.
+        /// Choices for the reading.
         choices: ReadingChoices,
         /// Its facts, or the reason why it is no table.
         facts: Result<Facts, DataError>,

@@ -6,7 +6,7 @@ use std::ops::Range;
 /// are done, and receive their results.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Plan {
-    stretches: Vec<UnitGroup>,
+    groups: Vec<UnitGroup>,
     /// Approximate memory of one worker, in bytes.
     memory: u64,
 }
@@ -37,21 +37,21 @@ impl Plan {
     /// Adds `units` of the given cost to the last stage.
     #[must_use]
     pub fn and(self, units: usize, cost: f64) -> Self {
-        let stage = self.stretches.last().map_or(0, |last| last.stage);
+        let stage = self.groups.last().map_or(0, |last| last.stage);
         self.with(UnitGroup { units, cost, stage, frames: None })
     }
 
     /// Adds a stage of `units` of the given cost, which need the results of all earlier units.
     #[must_use]
     pub fn then(self, units: usize, cost: f64) -> Self {
-        let stage = self.stretches.last().map_or(0, |last| last.stage + 1);
+        let stage = self.groups.last().map_or(0, |last| last.stage + 1);
         self.with(UnitGroup { units, cost, stage, frames: None })
     }
 
     /// Multiplies all costs by a factor of at least 1, such as the cost of a step that depends on the settings.
     #[must_use]
     pub fn times(mut self, factor: f64) -> Self {
-        self.stretches.iter_mut().for_each(|stretch| stretch.cost *= factor.max(1.0));
+        self.groups.iter_mut().for_each(|group| group.cost *= factor.max(1.0));
         self
     }
 
@@ -59,16 +59,16 @@ impl Plan {
     /// if cheap units change the first figure.
     #[must_use]
     pub fn frames(mut self, frames: f64) -> Self {
-        self.stretches.iter_mut().last().into_iter().for_each(|stretch| stretch.frames = Some(frames));
+        self.groups.iter_mut().last().into_iter().for_each(|group| group.frames = Some(frames));
         self
     }
 
     /// Returns the approximate number of frames of the units before `unit`.
     pub fn frames_before(&self, unit: usize) -> f64 {
         let total = self.cost(0..self.units());
-        let share = |(first, stretch): (usize, UnitGroup)| {
-            let units = unit.saturating_sub(first).min(stretch.units) as f64;
-            let each = stretch.frames.map_or(FRAMES * stretch.cost / total, |all| all / stretch.units as f64);
+        let share = |(first, group): (usize, UnitGroup)| {
+            let units = unit.saturating_sub(first).min(group.units) as f64;
+            let each = group.frames.map_or(FRAMES * group.cost / total, |all| all / group.units as f64);
             units * each
         };
         self.with_first().map(share).sum()
@@ -80,17 +80,17 @@ impl Plan {
         Self { memory: bytes, ..self }
     }
 
-    fn with(mut self, stretch: UnitGroup) -> Self {
-        debug_assert!(stretch.cost > 0.0 && stretch.cost.is_finite(), "a unit costs {}", stretch.cost);
-        if stretch.units > 0 {
-            self.stretches.push(stretch);
+    fn with(mut self, group: UnitGroup) -> Self {
+        debug_assert!(group.cost > 0.0 && group.cost.is_finite(), "a unit costs {}", group.cost);
+        if group.units > 0 {
+            self.groups.push(group);
         }
         self
     }
 
     /// Returns the number of units.
     pub fn units(&self) -> usize {
-        self.stretches.iter().map(|stretch| stretch.units).sum()
+        self.groups.iter().map(|group| group.units).sum()
     }
 
     /// Returns the memory of one worker in bytes; 0 if it is small.
@@ -98,31 +98,31 @@ impl Plan {
         self.memory
     }
 
-    /// Returns the stretches with their first units.
+    /// Returns the groups with their first units.
     fn with_first(&self) -> impl Iterator<Item = (usize, UnitGroup)> {
-        self.stretches.iter().scan(0, |next, stretch| {
+        self.groups.iter().scan(0, |next, group| {
             let first = *next;
-            *next += stretch.units;
-            Some((first, *stretch))
+            *next += group.units;
+            Some((first, *group))
         })
     }
 
     /// Returns the expected work of a range of units.
     pub fn cost(&self, units: Range<usize>) -> f64 {
-        let shared = |first: usize, stretch: &UnitGroup| {
-            units.end.min(first + stretch.units).saturating_sub(units.start.max(first))
+        let shared = |first: usize, group: &UnitGroup| {
+            units.end.min(first + group.units).saturating_sub(units.start.max(first))
         };
-        self.with_first().map(|(first, stretch)| shared(first, &stretch) as f64 * stretch.cost).sum()
+        self.with_first().map(|(first, group)| shared(first, &group) as f64 * group.cost).sum()
     }
 
     /// Returns the units of each stage.
     pub fn stages(&self) -> Vec<Range<usize>> {
         let mut stages: Vec<(usize, Range<usize>)> = Vec::new();
-        for (first, stretch) in self.with_first() {
-            let end = first + stretch.units;
-            match stages.last_mut().filter(|(stage, _)| *stage == stretch.stage) {
+        for (first, group) in self.with_first() {
+            let end = first + group.units;
+            match stages.last_mut().filter(|(stage, _)| *stage == group.stage) {
                 Some((_, units)) => units.end = end,
-                None => stages.push((stretch.stage, first..end)),
+                None => stages.push((group.stage, first..end)),
             }
         }
         stages.into_iter().map(|(_, units)| units).collect()
@@ -138,7 +138,7 @@ impl Plan {
         let mut shards = Vec::new();
         for stage in self.stages() {
             let share = self.cost(stage.clone()) / (workers.max(1) as f64 * SHARDS_EACH);
-            let costs = self.stretches.iter().flat_map(|s| std::iter::repeat_n(s.cost, s.units));
+            let costs = self.groups.iter().flat_map(|s| std::iter::repeat_n(s.cost, s.units));
             let (mut first, mut sum) = (stage.start, 0.0);
             for (unit, cost) in costs.enumerate().skip(stage.start).take(stage.len()) {
                 // A new shard begins if the unit would exceed the share by more than is missing without it.

@@ -42,7 +42,7 @@ pub trait Spec: Record {
 ///             .label("Draws")
 ///             .help("Number of draws after the warm-up.")
 ///             .default("1000"),
-///         /// Whether every second draw is dropped; without effect on a single draw.
+///         /// True if every second draw is dropped; without effect on a single draw.
 ///         thin: bool = flag().label("Thinning").help("Drops every second draw.") => draws not ["1"],
 ///     }
 /// }

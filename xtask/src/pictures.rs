@@ -17,7 +17,7 @@ pub fn files(headless: &dyn Fn() -> Command) -> Result<Vec<(String, String)>, St
     let scratch = env::temp_dir().join(format!("meanfield-register-{}", process::id()));
     fs::create_dir_all(&scratch).map_err(|why| format!("{}: {why}", scratch.display()))?;
     let files = draw_all(headless, &scratch);
-    // What is left of a temporary folder does no harm.
+    // A leftover temporary folder is harmless.
     let _ = fs::remove_dir_all(&scratch);
     files
 }

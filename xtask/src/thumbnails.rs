@@ -85,7 +85,7 @@ fn draw(mut headless: Command, page: &Meta, preset: &Preset, link: &str) -> Resu
         return Err(format!("{link}: {}", String::from_utf8_lossy(&ran.stderr)));
     }
     let svg = read(&picture)?;
-    // What is left in a temporary folder does no harm.
+    // A leftover temporary file is harmless.
     let _ = fs::remove_file(&picture);
     Ok(unlabelled(&home::compact(&svg).replace('\n', "")))
 }

@@ -38,10 +38,10 @@ struct Inner {
     workers: RefCell<Vec<WorkerHandle>>,
     /// Called after a change, in an animation frame or a task of its own.
     on_frame: Box<dyn Fn()>,
-    frame_asked: Cell<bool>,
+    frame_requested: Cell<bool>,
     /// Duration of the last redraw, in milliseconds.
     last_frame: Cell<f64>,
-    tick_asked: Cell<bool>,
+    tick_requested: Cell<bool>,
 }
 
 /// A worker with its listeners, which live as long as it does.
@@ -54,20 +54,20 @@ struct WorkerHandle {
 
 /// Returns the milliseconds since the page was opened.
 pub fn now() -> f64 {
-    web_sys::window().and_then(|w| w.performance()).map_or(0.0, |p| p.now())
+    browser::window().and_then(|w| w.performance()).map_or(0.0, |p| p.now())
 }
 
 impl WebPool {
     /// Creates a pool and starts its workers; `on_frame` is called after a change, in an animation frame or a task of its own.
     pub fn new(on_frame: impl Fn() + 'static) -> Self {
-        let cores = web_sys::window().map_or(1.0, |w| w.navigator().hardware_concurrency());
+        let cores = browser::window().map_or(1.0, |w| w.navigator().hardware_concurrency());
         let pool = Self(Rc::new(Inner {
             pool: RefCell::new(Pool::new(cores as usize, now())),
             workers: RefCell::default(),
             on_frame: Box::new(on_frame),
-            frame_asked: Cell::new(false),
+            frame_requested: Cell::new(false),
             last_frame: Cell::new(0.0),
-            tick_asked: Cell::new(false),
+            tick_requested: Cell::new(false),
         }));
         let all = pool.clone();
         browser::timeout(ALL_WORKERS_MS, move || all.change(Pool::start_all_workers));
@@ -83,7 +83,7 @@ impl WebPool {
     pub fn change(&self, how: impl FnOnce(&mut Pool, f64)) {
         how(&mut self.0.pool.borrow_mut(), now());
         self.0.carry_out();
-        self.0.ask_frame();
+        self.0.request_frame();
     }
 }
 
@@ -93,7 +93,7 @@ impl Inner {
         for action in actions {
             match action {
                 Action::Spawn(id) => match self.spawn(id) {
-                    Ok(held) => self.workers.borrow_mut().push(held),
+                    Ok(handle) => self.workers.borrow_mut().push(handle),
                     Err(why) => {
                         self.later(move |inner| inner.replace_worker(id, &browser::error_message(&why)));
                     }
@@ -101,22 +101,22 @@ impl Inner {
                 Action::Post(id, command) => self.post(id, &command),
                 Action::Terminate(id) => {
                     // Its listeners may be running: they are dropped in a later task.
-                    let place = self.workers.borrow().iter().position(|held| held.id == id);
+                    let place = self.workers.borrow().iter().position(|handle| handle.id == id);
                     if let Some(place) = place {
-                        let held = self.workers.borrow_mut().swap_remove(place);
-                        held.worker.terminate();
-                        held.worker.set_onmessage(None);
-                        held.worker.set_onerror(None);
-                        self.later(move |_| drop(held));
+                        let handle = self.workers.borrow_mut().swap_remove(place);
+                        handle.worker.terminate();
+                        handle.worker.set_onmessage(None);
+                        handle.worker.set_onerror(None);
+                        self.later(move |_| drop(handle));
                     }
                 }
             }
         }
-        if self.pool.borrow().is_waiting() && !self.tick_asked.replace(true) {
+        if self.pool.borrow().is_waiting() && !self.tick_requested.replace(true) {
             let inner = Rc::downgrade(self);
             browser::timeout(TICK_MS, move || {
                 let Some(inner) = inner.upgrade() else { return };
-                inner.tick_asked.set(false);
+                inner.tick_requested.set(false);
                 inner.pool.borrow_mut().tick(now());
                 inner.carry_out();
             });
@@ -141,7 +141,7 @@ impl Inner {
                 Err(why) => inner.pool.borrow_mut().replace_worker(id, &why, now()),
             }
             inner.carry_out();
-            inner.ask_frame();
+            inner.request_frame();
         });
         let inner = Rc::downgrade(self);
         let on_error = Closure::<dyn FnMut(Event)>::new(move |event: Event| {
@@ -162,34 +162,34 @@ impl Inner {
     fn replace_worker(self: &Rc<Self>, id: WorkerId, why: &str) {
         self.pool.borrow_mut().replace_worker(id, why, now());
         self.carry_out();
-        self.ask_frame();
+        self.request_frame();
     }
 
     fn post(&self, id: WorkerId, command: &Command) {
-        if let Some(held) = self.workers.borrow().iter().find(|held| held.id == id) {
+        if let Some(handle) = self.workers.borrow().iter().find(|handle| handle.id == id) {
             let buffer = Uint8Array::from(encode(command).as_slice()).buffer();
             // Posting to a running worker cannot fail; a crashed one is reported by its error event.
-            let _ = held.worker.post_message_with_transfer(&buffer, &Array::of1(&buffer));
+            let _ = handle.worker.post_message_with_transfer(&buffer, &Array::of1(&buffer));
         }
     }
 
     /// Schedules one redraw: for the next frame, or later while a run goes on or redraws are slow. A hidden tab has no frames, and its
     /// workers continue without them.
-    fn ask_frame(self: &Rc<Self>) {
-        if self.frame_asked.replace(true) {
+    fn request_frame(self: &Rc<Self>) {
+        if self.frame_requested.replace(true) {
             return;
         }
         let inner = Rc::downgrade(self);
         let draw = move || {
             let Some(inner) = inner.upgrade() else { return };
-            inner.frame_asked.set(false);
+            inner.frame_requested.set(false);
             let start = now();
             (inner.on_frame)();
             inner.last_frame.set(now() - start);
             inner.pool.borrow_mut().drawn();
             inner.carry_out();
         };
-        let hidden = web_sys::window().and_then(|w| w.document()).is_some_and(|d| d.hidden());
+        let hidden = browser::window().and_then(|w| w.document()).is_some_and(|d| d.hidden());
         // Redraws slower than 8 ms are throttled, so that the page stays responsive.
         let cost = self.last_frame.get();
         let pause = if cost > 8.0 { 5.0 * cost } else { 0.0 };

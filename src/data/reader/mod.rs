@@ -34,7 +34,7 @@ const MAX_TEXT: usize = 1 << 31;
 /// A line break inside a cell, in a file whose rows end with CR LF.
 const INNER_BREAK: char = '\u{1e}';
 
-/// Characters without width, which nobody sees.
+/// Zero-width characters.
 const INVISIBLE: [char; 6] = ['\u{200b}', '\u{200c}', '\u{200d}', '\u{2060}', '\u{feff}', '\u{ad}'];
 
 /// The cells of a file as text.

@@ -105,7 +105,7 @@ impl Browser {
         let address = format!("http://127.0.0.1:{}", process.port);
         let driver = runtime
             .block_on(async { WebDriver::new(address, engine.capabilities(&profile.0, &downloads)?).await });
-        let driver = or_panic(driver, "the driver starts no browser");
+        let driver = or_panic(driver, "the driver did not start a browser");
         let browser = Self {
             engine,
             driver: Some(driver),
@@ -161,7 +161,7 @@ impl Browser {
     /// If it fails.
     #[track_caller]
     pub fn run<T>(&self, future: impl Future<Output = WebDriverResult<T>>) -> T {
-        or_panic(self.runtime.block_on(future), "the browser refuses")
+        or_panic(self.runtime.block_on(future), "a WebDriver command failed")
     }
 
     /// Sends a command of the Chrome `DevTools` protocol (Chromium only).
@@ -225,7 +225,7 @@ impl Browser {
                 let state = self.state();
                 let errors = self.console_errors();
                 return Err(format!(
-                    "not so after {timeout:?}: {condition}\nstate: {state}, console: {errors:?}{last}"
+                    "still false after {timeout:?}: {condition}\nstate: {state}, console: {errors:?}{last}"
                 ));
             }
             thread::sleep(Duration::from_millis(20));
@@ -249,8 +249,8 @@ impl Browser {
         self.wait_until(done, timeout)?;
         match self.state().as_str() {
             "failed" => {
-                let said = self.text(".sentence");
-                Err(format!("the page says “{said}”; console: {:?}", self.console_errors()))
+                let sentence = self.text(".sentence");
+                Err(format!("the page says “{sentence}”; console: {:?}", self.console_errors()))
             }
             _ => Ok(()),
         }

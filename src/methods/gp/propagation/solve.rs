@@ -115,6 +115,7 @@ impl PropagationSolve {
     }
 
     /// Sets the residual at which the sites have converged.
+    #[cfg(test)]
     #[must_use]
     pub fn with_tolerance(self, tolerance: f64) -> Self {
         Self { tolerance, ..self }

@@ -1,7 +1,8 @@
 //! Cavity fields: mean γ and variance λ of the field of an example with its own site removed, OW98 eqs. (12) and (13).
 //!
 //! The cavity mean is the full field h less the Onsager reaction term λx, the effect that an example has on its own field. All
-//! solvers compute the mean here; the sequential solver has its variance λ from the marginal variance.
+//! solvers in this folder compute the mean here; the sequential solver takes its λ from the marginal variance.
+//! `propagation/solve.rs` removes a site from the precision and the weighted mean instead.
 
 use super::factor::ResponseFactor;
 use super::training_set::TrainingSet;

@@ -133,6 +133,7 @@ impl MeanFieldState {
     }
 
     /// Returns true if the double loop alone did not find the solution.
+    #[cfg(test)]
     pub fn needed_sweeps(&self) -> bool {
         self.sweeps.is_some()
     }
