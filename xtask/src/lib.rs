@@ -4,11 +4,11 @@
 //! `cargo xtask register` writes these files; `tests/native/registration.rs` compares them with the sources.
 
 mod citation;
-mod document;
 mod home;
 mod markup;
 mod merged;
 mod pictures;
+mod readmes;
 mod region;
 mod thumbnails;
 
@@ -48,7 +48,7 @@ pub fn generate(headless: &dyn Fn() -> Command) -> Result<BTreeMap<String, Strin
 /// Returns the generated parts of files that are otherwise written by hand.
 fn regions() -> Result<Vec<Region>, String> {
     let mut regions = markup::regions();
-    regions.extend(document::readmes());
+    regions.extend(readmes::all());
     regions.push(citation::region()?);
     Ok(regions)
 }

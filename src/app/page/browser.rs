@@ -173,10 +173,15 @@ pub fn unmark(name: &str) {
     }
 }
 
+/// Returns true if the window or the user's preferences match a media query.
+fn matches_media(query: &str) -> bool {
+    let list = window().and_then(|window| window.match_media(query).ok().flatten());
+    list.is_some_and(|list| list.matches())
+}
+
 /// Returns true if the user prefers reduced motion.
 pub fn prefers_reduced_motion() -> bool {
-    let query = window().and_then(|w| w.match_media("(prefers-reduced-motion: reduce)").ok().flatten());
-    query.is_some_and(|query| query.matches())
+    matches_media("(prefers-reduced-motion: reduce)")
 }
 
 /// Returns true if an element matches the selector.
@@ -189,8 +194,7 @@ const NARROW: &str = "(max-width: 700px)";
 
 /// Returns true if the window is as narrow as that of a phone.
 pub fn is_narrow() -> bool {
-    let query = window().and_then(|window| window.match_media(NARROW).ok().flatten());
-    query.is_some_and(|query| query.matches())
+    matches_media(NARROW)
 }
 
 /// Returns the element with the ready-made picture of the page, which stays until the figure is drawn.

@@ -7,6 +7,7 @@ use wasm_bindgen::prelude::*;
 
 use super::draw;
 use super::model::{FigureModel, Place};
+use super::until_cleanup;
 use crate::app::page::state::AppState;
 
 /// Shows the first `count` figures, drawn while the article is in view; nothing on a page that waits for a file.
@@ -65,11 +66,6 @@ fn watch_visibility(element: &web_sys::Element, visible: RwSignal<bool>) {
     });
     if let Ok(observer) = web_sys::IntersectionObserver::new(closure.as_ref().unchecked_ref()) {
         observer.observe(element);
-        let kept = StoredValue::new_local(Some((observer, closure)));
-        on_cleanup(move || {
-            if let Some((observer, _)) = kept.try_update_value(Option::take).flatten() {
-                observer.disconnect();
-            }
-        });
+        until_cleanup((observer, closure), |(observer, _)| observer.disconnect());
     }
 }

@@ -5,6 +5,7 @@ use wasm_bindgen::prelude::*;
 
 use super::super::PRINTED;
 use super::model::FigureModel;
+use super::until_cleanup;
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
 use crate::app::view::RunState;
@@ -96,11 +97,6 @@ fn watch_width(app: AppState, element: &web_sys::HtmlElement, width: RwSignal<f6
                 }
             });
         });
-        let kept = StoredValue::new_local(Some((observer, closure)));
-        on_cleanup(move || {
-            if let Some((observer, _)) = kept.try_update_value(Option::take).flatten() {
-                observer.disconnect();
-            }
-        });
+        until_cleanup((observer, closure), |(observer, _)| observer.disconnect());
     }
 }

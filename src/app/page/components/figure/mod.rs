@@ -51,6 +51,16 @@ pub fn Figures(app: AppState) -> impl IntoView {
     }
 }
 
+/// Keeps a value of the browser for as long as the component lives, then passes it to `end`.
+fn until_cleanup<T: 'static>(value: T, end: fn(T)) {
+    let kept = StoredValue::new_local(Some(value));
+    on_cleanup(move || {
+        if let Some(value) = kept.try_update_value(Option::take).flatten() {
+            end(value);
+        }
+    });
+}
+
 /// Returns the index of the figure that is shown within another page.
 fn embedded_index() -> usize {
     let number = browser::option("figure").and_then(|number| number.parse::<usize>().ok());

@@ -8,7 +8,7 @@ use super::pages;
 use super::region::Region;
 
 /// Returns the table of models in the README, and the errata in the README of each method.
-pub fn readmes() -> Vec<Region> {
+pub fn all() -> Vec<Region> {
     let with_errata = MODELS.iter().filter(|model| !model.errata.is_empty());
     let errata = with_errata.map(|model| {
         let readme = format!("src/methods/{}/README.md", model.id);
