@@ -11,8 +11,9 @@ use crate::app::page::state::AppState;
 use crate::app::view::RunState;
 use crate::render::Theme;
 
-/// Redraws the figure for as long as it is mounted. While a run goes on or is replayed, and for the first picture, each figure is drawn
-/// in a task of its own, so that a slow phone stays responsive; otherwise immediately, so that a figure follows the pointer.
+/// Redraws the figure for as long as it is mounted. While a run goes on or is replayed, and for the first picture, each figure is laid
+/// out in a task of its own and drawn in the next, so that a slow phone stays responsive; otherwise immediately, so that a figure follows
+/// the pointer.
 pub fn keep_drawn(model: FigureModel) {
     let FigureModel { app, drawing, width, canvas, holder, drawn_once, .. } = model;
     Effect::new(move || {
@@ -37,10 +38,16 @@ pub fn keep_drawn(model: FigureModel) {
         if drawing.with(Option::is_some) && !scheduled.get_value() {
             scheduled.set_value(true);
             browser::timeout(0, move || {
-                // The figure may have been removed or drawn in the meantime.
-                if scheduled.try_update_value(std::mem::take) == Some(true) {
-                    untrack(|| draw(model));
+                // The figure may have been removed in the meantime.
+                if model.layout.try_with_untracked(Option::is_some).is_none() {
+                    return;
                 }
+                browser::timeout(0, move || {
+                    // The figure may have been removed or drawn in the meantime.
+                    if scheduled.try_update_value(std::mem::take) == Some(true) {
+                        untrack(|| draw(model));
+                    }
+                });
             });
         }
     });
