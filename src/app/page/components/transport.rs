@@ -2,13 +2,13 @@
 
 use leptos::prelude::*;
 
-use crate::app::page::state::{AppState, MIN_REPLAYED_FRAMES};
+use crate::app::page::state::AppState;
 
 /// Factors of the speed.
 const SPEEDS: [(f64, &str); 4] =
     [(0.25, "Speed ¼×"), (0.5, "Speed ½×"), (1.0, "Speed 1×"), (2.0, "Speed 2×")];
 
-/// Shows the bar that replays a finished run; it is empty while there is little to replay, and keeps its height.
+/// Shows the bar that replays a finished run; it is empty while there is nothing to replay, and keeps its height.
 #[component]
 pub fn Transport(app: AppState) -> impl IntoView {
     let replay = app.replay;
@@ -33,7 +33,7 @@ pub fn Transport(app: AppState) -> impl IntoView {
     });
     view! {
         <div class="transport" role="group" aria-label="Replay">
-            <Show when=move || MIN_REPLAYED_FRAMES <= frames.get()>
+            <Show when=move || 1 < frames.get()>
                 <button type="button" class="play" title="Replay the iterations of this run (P)"
                     on:click=move |_| app.play_or_pause()>
                     {move || if playing.get() { "Pause replay" } else { "Replay" }}

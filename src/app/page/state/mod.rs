@@ -16,7 +16,7 @@ mod undo;
 pub use data_sets::DataSets;
 pub use downloads::{Download, size};
 pub use form::Form;
-pub use replay::{MIN_REPLAYED_FRAMES, ReplaySignals};
+pub use replay::ReplaySignals;
 pub use run::{FirstPicture, RunSignals};
 pub use stored_files::fetch_beside_page;
 

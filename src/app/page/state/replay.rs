@@ -15,8 +15,8 @@ const DURATION_MS: f64 = 3_000.0;
 const FRAME_MS: [f64; 2] = [40.0, 160.0];
 /// Maximum time spent skipping frames with identical pictures before a redraw, in milliseconds.
 const SKIP_MS: f64 = 10.0;
-/// Minimum number of frames of a replay that is offered, and played automatically on the first view.
-pub const MIN_REPLAYED_FRAMES: usize = 6;
+/// Minimum number of frames for automatic playback on the first view.
+const MIN_AUTOPLAY_FRAMES: usize = 6;
 
 /// The replay of the run that is shown, as signals.
 #[derive(Clone, Copy)]
@@ -96,7 +96,7 @@ impl AppState {
         let frames = self.replay.timeline.with_untracked(|timeline| timeline.positions());
         if frames > 0 && self.replay.unseen.get_value() {
             self.replay.unseen.set_value(false);
-            if frames >= MIN_REPLAYED_FRAMES && !browser::prefers_reduced_motion() {
+            if frames >= MIN_AUTOPLAY_FRAMES && !browser::prefers_reduced_motion() {
                 self.play();
             }
         }
