@@ -100,12 +100,12 @@ fn paper(section: &Section) -> String {
 fn row(checked: &CheckedClaim, runs: &[(usize, &str)]) -> (&'static str, Vec<String>) {
     let CheckedClaim { claim, ours, criterion, refuted_by, verdict, reason } = checked;
     let Claim { place, subject, printed, remark, .. } = claim;
-    let words = format!("<span class=\"verdict\">{}</span>", verdict.words());
-    let remark = [reason, *remark].join(" ");
+    let reason = if reason.is_empty() { String::new() } else { format!("<small>{}</small>", cell(reason)) };
+    let words = format!("<span class=\"verdict\">{}</span>{reason}", verdict.words());
     let runs = runs.iter().map(|(number, link)| anchor(link, &format!("run\u{a0}{number}")));
     let runs = runs.collect::<Vec<_>>().join(", ");
     let [place, subject, printed, ours] = [*place, *subject, *printed, ours].map(cell);
-    let criterion = cell(criterion) + &more(&[("Would refute", refuted_by), ("Remark", remark.trim())]);
+    let criterion = cell(criterion) + &more(&[("Would refute", refuted_by), ("Remark", remark)]);
     (verdict.id(), vec![place, subject, printed, ours, words, criterion, runs])
 }
 

@@ -215,7 +215,8 @@ pub(super) fn draw(pen: &Pen, names: &[PlacedName], drawing: &Drawing, font: Fon
             plus(pen, (x + 0.5 * SAMPLE, y), styled.ink(pen));
             0.55
         } else {
-            bands_below(drawing, &styled).for_each(|band| sample(pen, &band, (x, y)));
+            let under = bands_below(drawing, &styled).chain(parts_of(drawing, &styled));
+            under.for_each(|under| sample(pen, &under, (x, y)));
             sample(pen, &styled, (x, y));
             if styled.style.faint { 0.6 } else { 1.0 }
         };
@@ -241,6 +242,18 @@ fn bands_below<'a>(
             plain && other.index < above && other.mark.info().panel == panel && band.contains(own)
         }
         _ => false,
+    })
+}
+
+/// Returns the drawn bands and curves that are parts of a mark, such as the band around a mean.
+fn parts_of<'a>(
+    drawing: &'a Drawing,
+    styled: &StyledMark<'a>,
+) -> impl Iterator<Item = StyledMark<'a>> + use<'a> {
+    let key = &styled.mark.info().key;
+    drawing.shown().filter(move |other| {
+        matches!(other.mark, Mark::Band(_) | Mark::Curve(_))
+            && other.mark.info().part_of.as_ref() == Some(key)
     })
 }
 

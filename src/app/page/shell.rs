@@ -212,7 +212,7 @@ fn NoSuchPage(id: String) -> impl IntoView {
     view! {
         <div class="not-found">
             <h1>"No such page"</h1>
-            <p>"There is no page called “" {id} "”. " <a href="#/">"All models"</a></p>
+            <p>"There is no page called “" {id} "”. " <a href="#/">"Go to the front page"</a></p>
         </div>
     }
 }

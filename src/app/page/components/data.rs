@@ -251,8 +251,8 @@ fn FirstTable(app: AppState, task: &'static dyn Task, field: &'static Field) -> 
         {example.map(|preset| view! { <ExampleButton app preset /> })}
         <PresetsOfFiles app task thumbnails=thumbnails(task) />
         // Last, so that nothing moves when they come.
-        {example.map(|preset| view! { <ExampleRows field preset /> })}
         {example.map(|_| view! { <ExampleResult page=task.meta().id /> })}
+        {example.map(|preset| view! { <ExampleRows field preset /> })}
     }
 }
 

@@ -131,7 +131,7 @@ fn weights_summary(spec: &SingleSpec, solution: &SolutionSummary) -> String {
     )
 }
 
-/// Returns a sentence on the weights and the errors of the learner and of the exact posterior.
+/// Returns sentences on the weights and the errors of the learner and of the exact posterior.
 fn finding(spec: &SingleSpec, solution: &SolutionSummary, exact: Option<&ExactReference>) -> String {
     // A teacher of another architecture has no weights of the learner's kind.
     let correlation = spec.is_matched().then(|| cosine(&solution.weights, &solution.teacher));
@@ -151,7 +151,7 @@ fn finding(spec: &SingleSpec, solution: &SolutionSummary, exact: Option<&ExactRe
         let cosine = cosine(&solution.weights, &exact?.averages.mean);
         Some(format!("TAP's weights point {:.1}° away from the exact ones.", degrees(cosine)))
     };
-    let sentences: Vec<String> = error.into_iter().chain(known).collect();
+    let sentences: Vec<String> = known.into_iter().chain(error).collect();
     if sentences.is_empty() { angle().unwrap_or_default() } else { sentences.join(" ") }
 }
 

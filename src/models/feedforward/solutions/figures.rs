@@ -164,8 +164,12 @@ fn finding(spec: &SolutionsSpec, snapshot: &SolutionsSnapshot, rows: &[AlphaSumm
         let end = unique.map_or_else(String::new, |row| per_weight(row.alpha));
         return format!("One solution, the same from every random start, up to {end}.");
     };
+    let is_between =
+        |row: &AlphaSummary, alpha: f64| row.alpha > alpha && limit.is_some_and(|limit| row.alpha <= limit);
+    let soon =
+        |alpha: f64| if measured().any(|row| is_between(row, alpha)) { ", then not always" } else { "" };
     let start = match unique {
-        Some(row) => format!("One solution up to {}", per_weight(row.alpha)),
+        Some(row) => format!("One solution up to {}{}", per_weight(row.alpha), soon(row.alpha)),
         None => "Not always one solution".to_owned(),
     };
     let beyond = limit.filter(|limit| last.alpha > *limit);

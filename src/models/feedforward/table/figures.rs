@@ -54,7 +54,11 @@ fn weights(spec: &TableSpec, snapshot: &TableSnapshot, classified: Option<&Class
             if let Some(sd) = sd { bar.with_se(sd) } else { bar }
         })
         .collect();
-    let end = 1.05 * bars.iter().map(|bar| bar.value.abs() + bar.se.unwrap_or(0.0)).fold(1e-3, f64::max);
+    let reach = |sign: f64| {
+        let ends = bars.iter().map(|bar| sign * bar.value + bar.se.unwrap_or(0.0));
+        1.05 * sign * ends.fold(1e-3, f64::max)
+    };
+    let range = (reach(-1.0), reach(1.0));
     let (branches, over) = if spec.hidden == 1 {
         ("", "the columns")
     } else {
@@ -84,7 +88,7 @@ fn weights(spec: &TableSpec, snapshot: &TableSnapshot, classified: Option<&Class
     let summary =
         format!("Mean weights of {}; the largest is that of {largest}.", counted(names.len(), "column"));
     base.x(Axis::categories(COLUMN, names))
-        .y(Axis::linear(WEIGHT, (-end, end)))
+        .y(Axis::linear(WEIGHT, range))
         .finding(finding(solution, classified))
         .caption(caption)
         .summary(summary)

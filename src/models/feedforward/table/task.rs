@@ -25,7 +25,7 @@ impl TypedTask for UserTable {
         id: "feedforward.data",
         title: "Classification of a table",
         question: "Can two classes in your table be told apart by a line?",
-        subtitle: "A perceptron or a committee learns from your table by TAP (Thouless–Anderson–Palmer), a fast approximation, and estimates its error without a test set.",
+        subtitle: "A perceptron or a committee learns from your table by TAP (Thouless–Anderson–Palmer), a fast approximation, and shows which columns matter.",
         pair: false,
         tab: Some("Classify"),
         queue: Queue::Run,

@@ -19,7 +19,7 @@ fn look(method: Method) -> (Hue, Marker) {
     match method {
         Method::Tap => (Hue::Blue, Marker::Disc),
         Method::Naive => (Hue::Green, Marker::Triangle),
-        Method::Laplace => (Hue::Vermilion, Marker::Disc),
+        Method::Laplace => (Hue::Vermilion, Marker::Diamond),
         Method::Sampled => (Hue::Ink, Marker::Square),
     }
 }
@@ -162,7 +162,7 @@ fn reference(points: &[EvidencePoint], sigma2: f64) -> Option<LogMeanWeight> {
 fn loss_words(best: LogMeanWeight, there: LogMeanWeight) -> String {
     let loss = best.ln_mean - there.ln_mean;
     if loss <= 2.0 * libm::hypot(best.se, there.se) {
-        return "where the labels are about as probable".to_owned();
+        return "where the log evidence is almost as high".to_owned();
     }
     match libm::exp(loss) {
         ratio if ratio < 2.0 => format!("where the labels are {} less probable", percent(1.0 - 1.0 / ratio)),

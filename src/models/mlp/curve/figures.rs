@@ -184,7 +184,7 @@ fn missing(spec: &CurveSpec, snapshot: &CurveSnapshot) -> String {
         shown.map(|row| (row.method.label(), typical(&row.details.predicted))).collect();
     let least = errors.iter().map(|(_, error)| *error).fold(f64::INFINITY, f64::min);
     let far: Vec<String> = (errors.iter().filter(|(_, error)| *error > FAR * least))
-        .map(|(name, _)| format!("The {name} mean, averaged over its Gaussian, misses the points. "))
+        .map(|(name, _)| format!("The mean prediction by {name} misses the points. "))
         .collect();
     far.concat()
 }

@@ -1,7 +1,7 @@
 //! The sources that a fit has found: colours of the points, and figures of estimated against true sources.
 
 use super::{LearnSpec, VariantFit};
-use crate::figure::{Axis, Curve, Dot, Figure, Hue, Marker, Point, Points, Shades, Stroke, percent};
+use crate::figure::{Axis, Curve, Dot, Figure, Hue, Marker, Point, Points, Shades, Stroke, minus, percent};
 use crate::math::stats::sorted;
 use crate::models::nfa::shared_figures::range;
 use crate::models::nfa::simulated::SimulatedData;
@@ -141,7 +141,19 @@ pub fn order(data: &SimulatedData, shown: Option<&VariantFit>, found: Option<&Fo
              bend is not an error; scatter is. The rank correlation is {rho:.4}. Error bars: posterior standard deviations, \
              which are too short, because the posterior treats sources and weights as independent."
         ))
+        .found(order_finding(rho))
         .summary(format!("Rank correlation of the estimated source with the true source: {rho:.4}."))
+}
+
+/// Returns a sentence on the rank correlation of the estimate with the true source.
+fn order_finding(rho: f64) -> String {
+    if rho.abs() < FOUND {
+        return format!(
+            "Rank correlation of the estimate with the true source: {}.",
+            minus(format_args!("{rho:.3}"))
+        );
+    }
+    "The estimate has the order of the true source; its scale is not identified.".to_owned()
 }
 
 /// Returns the line on which an estimate with the sign, the mean and the standard deviation of this one would equal the true source;

@@ -120,9 +120,9 @@ fn finding(monte_carlo: &OutputEstimate, means: [f64; 2], vars: [f64; 2]) -> Str
         return String::new();
     };
     let sds = [var.sqrt(), vars[0].sqrt(), vars[1].sqrt()];
-    // Two digits of the smallest standard deviation.
+    // Three digits of the smallest standard deviation, so that the differences in words are those of the numbers.
     let least = sds.iter().copied().filter(|sd| *sd > 0.0).fold(f64::INFINITY, f64::min);
-    let decimals = (1.0 - libm::log10(least).floor()).clamp(2.0, 6.0) as usize;
+    let decimals = (2.0 - libm::log10(least).floor()).clamp(2.0, 6.0) as usize;
     let spread = |mean: f64, sd: f64| minus(format_args!("{mean:.decimals$} ± {sd:.decimals$}"));
     let width = |sd: f64| width_words(sds[0], sd, decimals);
     let shape = if is_skewed(monte_carlo) { " Neither captures the true skew." } else { "" };
@@ -273,6 +273,7 @@ mod tests {
     fn widths_are_compared_as_they_are_printed() {
         assert_eq!(width_words(0.4938, 0.4912, 2), "");
         assert_eq!(width_words(0.494, 0.5797, 2), ", 18 % too wide", "58 against 49");
+        assert_eq!(width_words(0.494, 0.5779, 3), ", 17 % too wide");
         assert_eq!(width_words(0.4, 0.3, 2), ", 25 % too narrow");
         assert_eq!(width_words(0.1, 0.25, 2), ", 2.50 times too wide");
     }

@@ -83,7 +83,7 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
     let finding = largest.map_or("No network is solved yet.".to_owned(), |(sd, mean)| {
                 let strictness = match exceeding {
             0 => format!("It is not too high in any of {count} networks."),
-            _ => format!("It is not strict: over all sizes, it is too high in {exceeding} of {count} networks."),
+            _ => format!("It is not a guaranteed bound: over all sizes, it is too high in {exceeding} of {count} networks."),
         };
         let size = likelier(mean);
         format!("With weights of size {sd} the mean-field bound makes a pattern {size} than it is (geometric mean). {strictness}")
