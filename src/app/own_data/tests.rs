@@ -175,8 +175,8 @@ fn the_preview_of_a_table_has_its_first_and_last_lines() {
 
 #[test]
 fn the_first_rows_of_a_table_stand_under_the_names_of_its_columns() {
-    let lines: String = (0..9).map(|i| format!("{i},x{i}\n")).collect();
-    let (head, rows) = first_rows(format!("a,b\n{lines}").as_bytes()).unwrap();
+    let lines: Vec<String> = (0..9).map(|i| format!("{i},x{i}")).collect();
+    let (head, rows) = first_rows(format!("a,b\n{}\n", lines.join("\n")).as_bytes()).unwrap();
     assert_eq!(head, ["a", "b"]);
     assert_eq!((rows.len(), &rows[4][..]), (5, &["4".to_owned(), "x4".to_owned()][..]));
 }

@@ -65,6 +65,11 @@ pub(super) const NO_REACTION_PASSES: Basis =
 pub(super) const NO_ACCURACY: Basis =
     Basis::Undecided("the letter states no accuracy, and starts from a solution for fewer examples");
 
+/// Basis of the claims on leave-one-out by cavity fields.
+pub(super) const RETRAINING_MEANT: Basis = Basis::Undecided(
+    "the letter's sentence is about training without the example, and does not say how far the cavity estimate is from that",
+);
+
 /// Returns the check that all equations can be solved.
 pub(super) const fn solved(link: &'static str, most: f64, basis: Basis) -> Check {
     Check::Run {

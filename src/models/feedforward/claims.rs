@@ -3,7 +3,8 @@
 use super::claim_checks::{
     FIGURE_1, FIGURE_1_LONG, FIGURE_1_OWN, FIGURE_2, FIGURE_2_SPHERE, HEBB_PASSES, IN_ERRORS, ITERATIONS,
     LARGE, LEAVE_ONE_OUT, LESS_NOISE, MATCHED, MORE_NOISE, NO_ACCURACY, NO_REACTION_PASSES, ONE_ERROR,
-    OPT_MINUS_BAYES, SMALL, SOLUTIONS, SWEEPS, lost, noise_assumed, on_the_curve, run, solved,
+    OPT_MINUS_BAYES, RETRAINING_MEANT, SMALL, SOLUTIONS, SWEEPS, lost, noise_assumed, on_the_curve, run,
+    solved,
 };
 use crate::lab::claim::Quantity::{Abs, At, Max, Minus, OneMinus, Over};
 use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum, Unit};
@@ -75,12 +76,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Moving control",
         subject: "bias of leave-one-out by cavity fields, K = 1",
         printed: "“an unbiased estimate for the Bayes generalization error with m−1 training data”",
-        check: run(
-            FIGURE_1_LONG,
-            LEAVE_ONE_OUT,
-            Criterion::AtMost(3.0),
-            Basis::against("training error", 191.0),
-        ),
+        check: run(FIGURE_1_LONG, LEAVE_ONE_OUT, Criterion::AtMost(3.0), RETRAINING_MEANT),
         measured: "largest bias",
         unit: Unit::STANDARD_ERRORS,
         remark: "Largest distance from the error on noisy labels at m examples, in paired standard errors of 2,000 runs. Too large by \
@@ -109,7 +105,7 @@ pub const CLAIMS: &[Claim] = &[
         place: "Moving control",
         subject: "bias of leave-one-out by cavity fields, K = 3",
         printed: "the same",
-        check: run(FIGURE_2, LEAVE_ONE_OUT, Criterion::AtMost(3.0), ONE_ERROR),
+        check: run(FIGURE_2, LEAVE_ONE_OUT, Criterion::AtMost(3.0), RETRAINING_MEANT),
         measured: "largest bias",
         unit: Unit::STANDARD_ERRORS,
         remark: "In paired standard errors of 200 runs. 2,000 runs give 4 to 5.6 % too much at N = 60.",

@@ -17,7 +17,6 @@ use super::{Reports, Wrong, column, largest, refute};
 const DAMPING: f64 = 0.1;
 /// Number of runs of a short simulation.
 const FEW: &str = "runs=20";
-const FEW_RUNS: f64 = 20.0;
 /// Subject of the claim on labels without a rule.
 const NO_RULE: &str = "a rule that cannot be learnt";
 /// Subject of the same claim for a learner that assumes noise.
@@ -35,24 +34,6 @@ fn hebb(reports: &Reports, (link, beta): (&str, f64), runs: usize) -> Vec<(f64, 
     let [alpha, theory, se] = ["/alpha", "/theory_bayes", "/bayes_se"].map(|of| column(&report, "curve", of));
     let distance = |i: usize| (hebb_overlap(alpha[i], beta).acos() / PI - theory[i]).abs();
     (0..alpha.len()).map(|i| (distance(i), se[i])).collect()
-}
-
-/// A number computed from the numbers of a row of the report, by name.
-type OfRow = fn(&dyn Fn(&str) -> f64) -> f64;
-
-/// Largest value over α of a number of each row of the report.
-fn over_curve(reports: &Reports, link: &str, settings: &str, of: OfRow) -> f64 {
-    let report = reports.run(link, settings);
-    let rows = report["curve"].as_array().unwrap();
-    largest(rows.iter().map(|row| of(&|key: &str| row[key].as_f64().unwrap())))
-}
-
-/// Returns the distance of the training error from the test error, in standard errors of the claim's number of runs.
-fn training_error(reports: &Reports, link: &str) -> Option<f64> {
-    let distance =
-        |at: &dyn Fn(&str) -> f64| (at("train_bayes") - at("bayes_noisy")).abs() / at("loo_bias_se");
-    let runs: f64 = link.rsplit_once("runs=")?.1.parse().ok()?;
-    Some((runs / FEW_RUNS).sqrt() * over_curve(reports, link, FEW, distance))
 }
 
 /// Returns the mean of a number over solutions of the equations without their reaction term, of `sets` training sets.
@@ -180,7 +161,6 @@ fn the_solver_finds_the_rules_that_can_be_learnt() {
 const WRONG: &[Wrong] = &[
     Wrong::rough(0.001, ("Abstract", "the posterior mean of one run"), cosine_without_reaction),
     Wrong::stated(("Eq. (9)", "Bayes is the better one"), same_prediction),
-    Wrong::rough(0.5, ("Moving control", "bias of leave-one-out by cavity fields, K = 1"), training_error),
     Wrong::rough(0.1, ("Abstract", "theory and simulation, less noise"), perceptron_without_reaction),
     Wrong::rough(0.1, ("Figure 2", "theory and simulation"), committee_without_reaction),
     Wrong::stated(("Simulations", "the equations can be solved"), undamped),

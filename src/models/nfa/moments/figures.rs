@@ -141,7 +141,7 @@ fn finding(monte_carlo: &OutputEstimate, means: [f64; 2], vars: [f64; 2]) -> Str
 fn width_words(truth: f64, sd: f64, decimals: usize) -> String {
     let unit = libm::pow(10.0, decimals as f64);
     match (sd * unit).round() / (truth * unit).round() {
-        ratio if (ratio - 1.0).abs() < 0.005 => String::new(),
+        ratio if (ratio - 1.0).abs() < 0.01 => String::new(),
         ratio if ratio >= 2.0 => format!(", {} times too wide", rounded(ratio)),
         ratio if ratio > 1.0 => format!(", {} too wide", percent(ratio - 1.0)),
         ratio => format!(", {} too narrow", percent(1.0 - ratio)),
