@@ -32,13 +32,17 @@ pub fn Figures(app: AppState) -> impl IntoView {
         if now > 0 && app.run.state().has_ended() { now } else { now.max(before.copied().unwrap_or(1)) }
     });
     let choices = RwSignal::new(Choices::default());
-    // One half of a figure is mounted in each animation frame, first its picture, then its tools: all at once would block a slow phone.
+    // One half of a figure is mounted in each task, first its picture, then its tools: all at once, or with the work of an animation frame,
+    // they would block a slow phone.
     let halves = RwSignal::new(1);
     let mounting = Memo::new(move |_| halves.get() < 2 * count.get());
     Effect::new(move || {
         halves.track();
         if mounting.get() {
-            request_animation_frame(move || halves.update(|halves| *halves += 1));
+            browser::timeout(0, move || {
+                // The page may have changed in the meantime.
+                let _ = halves.try_update(|halves| *halves += 1);
+            });
         }
     });
     let two = Memo::new(move |_| count.get() == 2);
