@@ -80,7 +80,6 @@ fn bounds(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
         .marks(each)
         .mark(Curve::new("best", "best bound", BEST).stroke(Stroke::Solid).marker(Marker::Disc).points(best))
         .marks(evidence_curves(spec, snapshot))
-        .found(bounds_finding(spec, snapshot))
         .caption(caption(spec, snapshot))
         .summary(summary(spec, snapshot))
 }
@@ -135,24 +134,6 @@ fn finding(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
         }
     };
     format!("With {} the best fit keeps none and is a flat line{end}.", listed(&which, *last))
-}
-
-/// Returns the headline of the bounds: the numbers of hidden units at which the log evidence and its best bound exceed the log evidence of a
-/// flat line; empty before the log evidence is known.
-fn bounds_finding(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
-    let flat = spec.ln_evidence_of_constant();
-    let all: Vec<_> = evidence(spec, snapshot).collect();
-    let Some((last, _)) = all.last() else { return String::new() };
-    let favoured = all.iter().filter(|(_, z)| favours_curve(z, flat)).map(|(hidden, _)| *hidden);
-    let bounded = all.iter().map(|(hidden, _)| *hidden).filter(|hidden| snapshot.bound(*hidden) > flat);
-    let words = |hidden: Vec<usize>| {
-        if hidden.is_empty() { "no number of hidden units".to_owned() } else { listed(&hidden, *last) }
-    };
-    format!(
-        "The log evidence favours a curve with {}; its best bound, with {}.",
-        words(favoured.collect()),
-        words(bounded.collect())
-    )
 }
 
 /// Returns true if the log evidence exceeds that of a flat line by more than two standard errors.
