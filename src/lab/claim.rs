@@ -114,6 +114,8 @@ pub enum Quantity {
     Over(&'static Self, &'static Self),
     /// Standard error of a share of this number of trials.
     ShareError(&'static Self, &'static Self),
+    /// Root of the sum of squares: the standard error of a difference of independent numbers.
+    Hypot(&'static Self, &'static Self),
     /// Absolute value.
     Abs(&'static Self),
     /// One minus the number.
@@ -189,6 +191,7 @@ impl Quantity {
             Self::Minus(a, b) => both(a, b, |a, b| a - b),
             Self::Over(a, b) => both(a, b, |a, b| a / b),
             Self::ShareError(share, trials) => both(share, trials, share_error),
+            Self::Hypot(a, b) => both(a, b, libm::hypot),
             Self::Abs(quantity) => each(quantity, f64::abs),
             Self::OneMinus(quantity) => each(quantity, |x| 1.0 - x),
             Self::Max(quantity) => one(quantity, |sorted| sorted[sorted.len() - 1]),
@@ -277,7 +280,7 @@ impl Criterion {
 
 #[cfg(test)]
 mod tests {
-    use super::Quantity::{Abs, At, Max, Median, Min, Minus, OneMinus, Over, ShareError};
+    use super::Quantity::{Abs, At, Hypot, Max, Median, Min, Minus, OneMinus, Over, ShareError};
     use super::*;
     use serde_json::json;
 
@@ -297,6 +300,7 @@ mod tests {
             value(ShareError(&Over(&At("/rows/0/a"), &At("/n")), &At("/n"))),
             Ok((0.25_f64 / 6.0).sqrt())
         );
+        assert_eq!(value(Hypot(&At("/rows/0/a"), &At("/rows/0/a"))), Ok(2.0_f64.sqrt()));
         for lacking in [At("/m"), At("/rows/2/a"), At("/rows/*/c"), At("/none"), At("/rows/*/b")] {
             assert!(value(lacking).is_err(), "{lacking:?}");
         }

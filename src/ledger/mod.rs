@@ -110,7 +110,7 @@ fn describe_count(sections: &[Section]) -> String {
     let claims = || sections.iter().flat_map(|section| &section.claims);
     let untried = claims().filter(|checked| checked.claim.check.links().next().is_none()).count();
     format!(
-        "The ledger has {} statements from the papers or about them, {untried} of which have no run here.",
+        "The ledger has {} statements from the papers or about them, {untried} of which are not tested by a run.",
         claims().count()
     )
 }

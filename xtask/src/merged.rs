@@ -1,5 +1,5 @@
-//! Pictures of few elements. A browser computes the style of each element, so that small pictures of hundreds of markers would block a
-//! slow phone.
+//! Merges the shapes of a picture. A browser computes the style of each element, so small pictures of hundreds of markers would block
+//! a slow phone.
 
 /// A circle or a path.
 struct Shape {
@@ -29,7 +29,7 @@ impl Shape {
         self.style.starts_with("fill=\"var(--paper") && !self.style.contains(' ')
     }
 
-    /// Returns true if shapes of this style look the same as one: overlaps of translucent shapes would be lighter.
+    /// Returns true if merging shapes of this style does not change the picture: overlaps of translucent shapes would become lighter.
     fn is_opaque(&self) -> bool {
         !self.style.contains("opacity")
     }
@@ -46,7 +46,7 @@ fn number<'a>(attributes: &'a str, name: &str) -> Option<(f64, &'a str)> {
 }
 
 /// Returns a picture in which markers have no rims and consecutive shapes of the same style are one path.
-pub fn merged(svg: &str) -> String {
+pub fn merge_shapes(svg: &str) -> String {
     let mut out = String::new();
     let mut last: Option<Shape> = None;
     for tag in svg.split_inclusive('>') {
@@ -79,8 +79,8 @@ mod tests {
         let svg = format!("<svg>{}{}{}{}<text>a</text></svg>", rim(5), disc(5), rim(9), disc(9));
         let circle = |x: u32| format!("M{x} 5a2 2 0 1 0 4 0a2 2 0 1 0 -4 0z");
         let path = format!("<path fill=\"red\" d=\"{}{}\"/>", circle(3), circle(7));
-        assert_eq!(merged(&svg), format!("<svg>{path}<text>a</text></svg>"));
-        assert_eq!(merged(&merged(&svg)), merged(&svg));
+        assert_eq!(merge_shapes(&svg), format!("<svg>{path}<text>a</text></svg>"));
+        assert_eq!(merge_shapes(&merge_shapes(&svg)), merge_shapes(&svg));
     }
 
     #[test]
@@ -89,7 +89,7 @@ mod tests {
         for style in ["red", "red\" opacity=\"0.5"] {
             let other = if style == "red" { "blue" } else { style };
             let svg = format!("<g>{}{}</g>", path(style, "M0 0l1 1"), path(other, "M2 2l1 1"));
-            assert_eq!(merged(&svg), svg);
+            assert_eq!(merge_shapes(&svg), svg);
         }
     }
 }

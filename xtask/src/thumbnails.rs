@@ -12,7 +12,7 @@ use meanfield::data::DataRef;
 use meanfield::lab::{Link, Meta, Model, Preset, model_of};
 use meanfield::models::{catalog, task};
 
-use super::merged::merged;
+use super::merged::merge_shapes;
 use super::{all_pages, home, read};
 
 /// Size of a picture in CSS pixels, larger than it is shown, so that lines are thin.
@@ -49,7 +49,7 @@ fn file(headless: &dyn Fn() -> Command, page: &Meta) -> Result<(String, String),
         let link = format!("#/{}?{settings}", page.id);
         let picture = old.get(preset.query).cloned();
         let picture = picture.map_or_else(|| draw(headless(), page, preset, &link), Ok)?;
-        thumbnails.pictures.insert(preset.query.to_owned(), merged(&picture));
+        thumbnails.pictures.insert(preset.query.to_owned(), merge_shapes(&picture));
     }
     Ok((path, thumbnails.to_text()))
 }

@@ -101,9 +101,9 @@ impl Inner {
                 Action::Post(id, command) => self.post(id, &command),
                 Action::Terminate(id) => {
                     // Its listeners may be running: they are dropped in a later task.
-                    let place = self.workers.borrow().iter().position(|handle| handle.id == id);
-                    if let Some(place) = place {
-                        let handle = self.workers.borrow_mut().swap_remove(place);
+                    let index = self.workers.borrow().iter().position(|handle| handle.id == id);
+                    if let Some(index) = index {
+                        let handle = self.workers.borrow_mut().swap_remove(index);
                         handle.worker.terminate();
                         handle.worker.set_onmessage(None);
                         handle.worker.set_onerror(None);

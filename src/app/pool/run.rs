@@ -375,7 +375,7 @@ impl TrackedRun {
     pub(super) fn requeue_crashed(&mut self, shard: Range<usize>, why: &str) -> usize {
         self.parts.retain(|part| part.shard != shard);
         self.frames.retain(|frame| !shard.contains(&frame.unit));
-        self.incidents.push(format!("A worker crashed ({why}); another one repeats its work."));
+        self.incidents.push(format!("A worker crashed ({why}); its work was queued again."));
         self.revision += 1;
         self.crashes.push(shard.start);
         let crashes = self.crashes.iter().filter(|start| **start == shard.start).count();

@@ -1,6 +1,6 @@
 //! Permalinks, quantities and checks of the claims of OW96.
 
-use crate::lab::claim::Quantity::{Abs, At, Max, Median, Minus, Over, ShareError};
+use crate::lab::claim::Quantity::{Abs, At, Hypot, Max, Median, Minus, Over, ShareError};
 use crate::lab::claim::{Basis, Check, Claim, Criterion, Quantity, Unit};
 
 pub(super) const SWEEPS: Unit = Unit::named("iteration", "iterations");
@@ -35,7 +35,10 @@ pub(super) const ITERATIONS: Quantity = Median(&At("/curve/*/iterations_median")
 /// Share of solves without a solution, at the α where it is largest.
 const FAILED: Quantity = Over(&Max(&At("/curve/*/unconverged")), &At("/runs"));
 /// Share of runs without a solution at the second α less that at the first. A solver that always fails has 0.
-const LOST: Quantity = Over(&Minus(&At("/curve/1/unconverged"), &At("/curve/0/unconverged")), &At("/runs"));
+const LOST: Quantity = Minus(&UNSOLVED[1], &UNSOLVED[0]);
+/// Share of runs without a solution at each of two α.
+const UNSOLVED: [Quantity; 2] =
+    [Over(&At("/curve/0/unconverged"), &At("/runs")), Over(&At("/curve/1/unconverged"), &At("/runs"))];
 
 pub(super) const fn run(link: &'static str, value: Quantity, criterion: Criterion, basis: Basis) -> Check {
     Check::Run { link, quick: "runs=3", value, spread: None, criterion, basis }
@@ -67,7 +70,7 @@ pub(super) const NO_ACCURACY: Basis =
 
 /// Basis of the claims on leave-one-out by cavity fields.
 pub(super) const RETRAINING_MEANT: Basis = Basis::Undecided(
-    "the letter's sentence is about training without the example, and does not say how far the cavity estimate is from that",
+    "the letter's statement is about training without the example and gives no accuracy for the cavity estimate",
 );
 
 /// Returns the check that all equations can be solved.
@@ -88,7 +91,7 @@ pub(super) const fn lost(link: &'static str, least: f64, basis: Basis) -> Check 
         link,
         quick: "runs=3",
         value: LOST,
-        spread: Some(ShareError(&LOST, &At("/runs"))),
+        spread: Some(Hypot(&ShareError(&UNSOLVED[0], &At("/runs")), &ShareError(&UNSOLVED[1], &At("/runs")))),
         criterion: Criterion::AtLeast(least),
         basis,
     }
@@ -109,7 +112,7 @@ pub(super) const fn noise_assumed(
             link,
             quick: "inputs=12&sets=2&starts=2",
             value: Minus(&At("/rows/0/solutions"), &At("/rows/1/solutions")),
-            spread: Some(At("/rows/1/solutions_se")),
+            spread: Some(Hypot(&At("/rows/0/solutions_se"), &At("/rows/1/solutions_se"))),
             criterion: Criterion::AtLeast(0.8),
             basis,
         },

@@ -49,8 +49,8 @@ const fn entry(
                 of 104."
             }
             _ => {
-                "The paper prints no σ². Of the 21 tried below, this is one of those of the smallest ε_loo; the value is the same at all \
-                of these."
+                "The paper prints no σ². Several of the 21 values tried below minimise ε_loo; this is one. The result is the same at all \
+                of them."
             }
         },
     }
@@ -61,9 +61,8 @@ const fn entry(
 const NAIVE_TEST: Basis = Basis::against("naive mean field at this σ²", 0.1731);
 const NAIVE_LOO: Basis = Basis::against("naive mean field at the σ² of its own smallest ε_loo", 0.2692);
 /// Reason why the test error of the third row is inconclusive.
-const TAP_PASSES_NEAR: Basis = Basis::Weak(
-    "TAP misclassifies the same number of rows at σ² = .06, which is also one of those of the smallest ε_loo",
-);
+const TAP_PASSES_NEAR: Basis =
+    Basis::Weak("TAP misclassifies the same number of rows at σ² = .06, which also minimises ε_loo");
 /// Reason why leave-one-out of the second row is inconclusive.
 const NAIVE_PASSES: Basis =
     Basis::Weak("naive mean field misclassifies the same number of rows at the σ² of its own smallest ε_loo");

@@ -32,8 +32,8 @@ pub const CLAIMS: &[Claim] = &[
         },
         measured: "difference",
         unit: Unit::POINTS,
-        remark: "By how much the error of the variance, relative to Monte Carlo, is larger without (29), for one output of a 3–10–4 network; \
-                 without (29) it is 40 %. With g̃ in place of g̃* in (28), which counts the sources twice, the difference would be \
+        remark: "Increase without (29) of the error of the variance, relative to Monte Carlo, for one output of a 3–10–4 network; \
+                 without (29) the error is 40 %. With g̃ in place of g̃* in (28), which counts the sources twice, the difference would be \
                  −9.3 points. The criterion, three quarters of the error without (29), was set here.",
     },
     Claim {
@@ -114,8 +114,8 @@ pub const CLAIMS: &[Claim] = &[
         },
         measured: "chosen",
         unit: SOURCES,
-        remark: "Four are true; 1 to 8 are tried, from one start each. The same is chosen of 1 to 6, and one of 1 to 4 for the helix, which \
-                 has one.",
+        remark: "Four are true; 1 to 8 are tried, from one start each. Four are also chosen from 1 to 6. For the helix, which has one source, one is chosen from \
+                 1 to 4.",
     },
 ];
 

@@ -25,8 +25,8 @@ fn residual(rows: &[Vec<f64>], fitted: &[Vec<f64>]) -> f64 {
     (0..channels).map(rms).sum::<f64>() / channels as f64
 }
 
-/// Returns by how much (29) improves the variance of an output with wrong paths: if each pair of hidden units counts once, which halves
-/// the interference, and if (28) then has the whole variance g̃ of the hidden units.
+/// Returns the improvement of the variance of an output by (29) with two errors: each pair of hidden units is counted once, and (28) has
+/// the whole variance g̃ of the hidden units in place of g̃*.
 fn wrong_paths(reports: &Reports, link: &str) -> [f64; 2] {
     const SOURCE_VAR: f64 = 0.02;
     let report = reports.run(link, "");
@@ -47,7 +47,7 @@ fn sources_that_count_twice_fail_the_claim_on_interference() {
     assert!((counted_twice + 0.093).abs() < 0.001, "{counted_twice}");
 }
 
-/// The number of sources is not that of the settings, nor the middle of those tried, which it is in the claim.
+/// The cost does not simply return the number of the settings or the middle of the range, which are the true number in the claim.
 #[test]
 fn the_cost_chooses_the_true_number_of_other_ranges_and_data() {
     let reports = Reports::default();

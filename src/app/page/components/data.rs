@@ -250,7 +250,7 @@ fn FirstTable(app: AppState, task: &'static dyn Task, field: &'static Field) -> 
         </DropZone>
         {example.map(|preset| view! { <ExampleButton app preset /> })}
         <PresetsOfFiles app task thumbnails=thumbnails(task) />
-        // Last, so that nothing moves when they come.
+        // Last, so that what comes late moves nothing above it.
         {example.map(|_| view! { <ExampleResult page=task.meta().id /> })}
         {example.map(|preset| view! { <ExampleRows field preset /> })}
     }

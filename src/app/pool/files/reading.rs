@@ -86,7 +86,7 @@ impl Pool {
         self.start_waiting(now);
     }
 
-    /// Queues a reading again whose worker ended; after two such workers it is rejected.
+    /// Queues the reading of a crashed worker again, or rejects it after [`MAX_CRASHES`]. Returns true if the worker was reading.
     pub(in crate::app::pool) fn retry_reading_again(&mut self, worker: WorkerId, why: &str) -> bool {
         let Some(reading) = self.reading.as_mut().filter(|reading| reading.worker == Some(worker)) else {
             return false;

@@ -167,8 +167,11 @@ fn units_of_a_later_stage_get_all_that_the_earlier_ones_gave() {
 fn no_more_workers_than_fit_the_memory() {
     let mut harness = started(LARGE, 8);
     assert_eq!(harness.busy(), 2);
-    let said = harness.run().incidents.clone();
-    assert!(said.len() == 1 && said[0].contains("2 of 8") && said[0].contains("600 MB"), "{said:?}");
+    let incidents = harness.run().incidents.clone();
+    assert!(
+        incidents.len() == 1 && incidents[0].contains("2 of 8") && incidents[0].contains("600 MB"),
+        "{incidents:?}"
+    );
     harness.finish();
     assert_eq!(harness.run().phase, Phase::Finished);
 }

@@ -125,7 +125,7 @@ pub fn typical_error(
     [linear, mean]: [Option<f64>; 2],
 ) -> String {
     let r2 = if r2.is_finite() { minus(format_args!(" (R² {r2:.2})")) } else { String::new() };
-    let baselines = [("linear regression", linear), ("predicting the mean", mean)];
+    let baselines = [("linear regression", linear), ("mean of the training rows", mean)];
     let known = baselines.into_iter().filter_map(|(name, error)| Some(format!("{name} {}", rounded(error?))));
     let known: Vec<String> = known.collect();
     let others = if known.is_empty() { String::new() } else { format!("; {}", known.join(", ")) };

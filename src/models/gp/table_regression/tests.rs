@@ -109,7 +109,7 @@ fn figures_file_and_report_follow_the_rows() {
             && finding.contains(" of the bars contain the true value (95 % expected)."),
         "{finding}"
     );
-    assert!(finding.contains("predicting the mean "), "{finding}");
+    assert!(finding.contains("mean of the training rows "), "{finding}");
     assert!(figures[0].caption.contains("Before the fit: root mean squared error"), "{}", figures[0].caption);
     let file = ProcessRegression::records(&spec, &snapshot).unwrap();
     assert_eq!(file.file, "prices-predictions.csv");

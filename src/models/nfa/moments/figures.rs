@@ -120,7 +120,7 @@ fn finding(monte_carlo: &OutputEstimate, means: [f64; 2], vars: [f64; 2]) -> Str
         return String::new();
     };
     let sds = [var.sqrt(), vars[0].sqrt(), vars[1].sqrt()];
-    // Three digits of the smallest standard deviation, so that the differences in words are those of the numbers.
+    // Three digits of the smallest standard deviation, so that the stated percentages match the printed numbers.
     let least = sds.iter().copied().filter(|sd| *sd > 0.0).fold(f64::INFINITY, f64::min);
     let decimals = (2.0 - libm::log10(least).floor()).clamp(2.0, 6.0) as usize;
     let spread = |mean: f64, sd: f64| minus(format_args!("{mean:.decimals$} ± {sd:.decimals$}"));

@@ -38,7 +38,7 @@ pub fn keep_drawn(model: FigureModel) {
         if drawing.with(Option::is_some) && !scheduled.get_value() {
             scheduled.set_value(true);
             browser::timeout(0, move || {
-                // The figure may have been removed in the meantime.
+                // Computes the layout in this task; `None` if the figure has been removed.
                 if model.layout.try_with_untracked(Option::is_some).is_none() {
                     return;
                 }
