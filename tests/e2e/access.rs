@@ -180,7 +180,7 @@ fn in_forced_colours_chosen_elements_are_distinguishable() {
 
 #[test]
 fn a_printed_page_has_figures_and_text_but_no_controls() {
-    const SHOWN: &str = "['h1', '.title p', 'canvas', 'figcaption', '.notes h2']
+    const SHOWN: &str = "['h1', '.title p', 'canvas', '.finding', '.notes h2']
         .filter(selector => document.querySelector(selector)?.checkVisibility())";
     const CONTROLS: &str =
         "[...document.querySelectorAll('button, input, select, textarea, summary, nav, progress')]

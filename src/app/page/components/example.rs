@@ -33,7 +33,8 @@ pub fn ExampleRows(field: &'static Field, preset: &'static Preset) -> impl IntoV
         }
     });
     view! {
-        <section class="example-rows" aria-label=own_data::ROWS hidden=move || table.with(Option::is_none)>
+        // It scrolls on a phone, also by keyboard.
+        <section class="example-rows" tabindex="0" aria-label=own_data::ROWS hidden=move || table.with(Option::is_none)>
             <h2>{own_data::ROWS}</h2>
             {move || table.get().map(|(head, rows)| view! { <Table head rows /> })}
         </section>
