@@ -13,7 +13,7 @@ impl TypedTask for UnitsSweep {
         id: "mlp.units",
         title: "Number of hidden units",
         question: "Does a fit keep the hidden units that the data need?",
-        subtitle: "Networks with 1, 2, 3, … hidden units are fitted to the same points. The log evidence measures how well each explains \
+        subtitle: "Networks with 1, 2, 3, … hidden units fit the same points. The log evidence measures how well each explains \
             them; ensemble learning maximises a lower bound on it.",
         pair: true,
         tab: Some("Hidden units"),

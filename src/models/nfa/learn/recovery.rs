@@ -153,7 +153,7 @@ fn order_finding(rho: f64) -> String {
             minus(format_args!("{rho:.3}"))
         );
     }
-    "The estimate ranks the points almost as the true source does, up to its sign; its scale is not identified.".to_owned()
+    "The estimate ranks the points almost as the true source does.".to_owned()
 }
 
 /// Returns the line on which an estimate with the sign, the mean and the standard deviation of this one would equal the true source;

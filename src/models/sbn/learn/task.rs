@@ -24,7 +24,7 @@ impl TypedTask for Learn {
         id: "sbn",
         title: "Classification and completion of digits",
         question: "Can a network read a digit that is half erased?",
-        subtitle: "Ten networks, one for each digit: each scores how probable the drawing is.",
+        subtitle: "Ten networks, one per digit, score how probable the drawing is.",
         pair: true,
         tab: Some("Digits"),
         queue: Queue::Run,
