@@ -33,7 +33,7 @@ pub fn ExampleRows(field: &'static Field, preset: &'static Preset) -> impl IntoV
         }
     });
     view! {
-        // It scrolls on a phone, also by keyboard.
+        // It scrolls if its names are long, also by keyboard.
         <section class="example-rows" tabindex="0" aria-label=own_data::ROWS hidden=move || table.with(Option::is_none)>
             <h2>{own_data::ROWS}</h2>
             {move || table.get().map(|(head, rows)| view! { <Table head rows /> })}
