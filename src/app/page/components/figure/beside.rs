@@ -3,11 +3,10 @@
 
 use leptos::html;
 use leptos::prelude::*;
-use wasm_bindgen::prelude::*;
 
 use super::draw;
 use super::model::{FigureModel, Place};
-use super::until_cleanup;
+use super::visibility;
 use crate::app::page::state::AppState;
 
 /// Shows the first `count` figures, drawn while the article is in view; nothing on a page that waits for a file.
@@ -16,7 +15,7 @@ pub fn FigureBeside(app: AppState, count: usize, article: NodeRef<html::Aside>) 
     let visible = RwSignal::new(false);
     Effect::new(move || {
         if let Some(article) = article.get() {
-            watch_visibility(&article, visible);
+            visibility::watch(&article, 0, visible);
         }
     });
     // The figure of the previous run keeps its place until the next one is there.
@@ -53,19 +52,5 @@ fn Picture(app: AppState, index: usize) -> impl IntoView {
             </div>
             <p>{finding}</p>
         </div>
-    }
-}
-
-/// Keeps `visible` true while a part of the element is in view, for as long as the component lives.
-fn watch_visibility(element: &web_sys::Element, visible: RwSignal<bool>) {
-    let closure = Closure::<dyn FnMut(js_sys::Array)>::new(move |entries: js_sys::Array| {
-        // The last entry is the newest.
-        if let Some(entry) = entries.iter().last() {
-            visible.set(entry.unchecked_into::<web_sys::IntersectionObserverEntry>().is_intersecting());
-        }
-    });
-    if let Ok(observer) = web_sys::IntersectionObserver::new(closure.as_ref().unchecked_ref()) {
-        observer.observe(element);
-        until_cleanup((observer, closure), |(observer, _)| observer.disconnect());
     }
 }

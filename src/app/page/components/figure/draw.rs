@@ -11,21 +11,25 @@ use crate::app::page::state::AppState;
 use crate::app::view::RunState;
 use crate::render::Theme;
 
-/// Redraws the figure for as long as it is mounted. While a run goes on or is replayed, and for the first picture, each figure is laid
-/// out in a task of its own and drawn in the next, so that a slow phone stays responsive; otherwise immediately, so that a figure follows
-/// the pointer.
+/// Redraws the figure for as long as it is mounted and shown. While a run goes on or is replayed, and for the first picture, each figure
+/// is laid out in a task of its own and drawn in the next, so that a slow phone stays responsive; otherwise immediately, so that a figure
+/// follows the pointer.
 pub fn keep_drawn(model: FigureModel) {
-    let FigureModel { app, drawing, width, canvas, holder, drawn_once, .. } = model;
+    let FigureModel { app, drawing, width, canvas, holder, shown, drawn_once, .. } = model;
     Effect::new(move || {
         if let Some(holder) = holder.get() {
             watch_width(app, &holder, width);
         }
     });
     let deferred = Memo::new(move |_| {
-        !drawn_once.get() || app.run.state() == RunState::Running || app.replay.playing.get()
+        let busy = app.run.state() == RunState::Running || app.replay.playing.get();
+        (busy || !drawn_once.get()) && !app.paper.get()
     });
     let scheduled = StoredValue::new(false);
     Effect::new(move || {
+        if !shown.get() {
+            return;
+        }
         if !deferred.get_untracked() {
             scheduled.set_value(false);
             return draw(model);

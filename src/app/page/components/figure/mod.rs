@@ -5,6 +5,7 @@ mod draw;
 mod keys;
 mod model;
 mod pointer;
+mod visibility;
 
 use leptos::html;
 use leptos::prelude::*;
@@ -22,6 +23,9 @@ pub use beside::FigureBeside;
 
 const IN_PLANE: &str = "Values of the figure: left and right arrows for values, up and down for curves";
 const IN_SPACE: &str = "Values of the figure: left and right arrows for values, up and down for curves; with Shift, arrows turn it";
+
+/// A figure is drawn when it is less than this away from the window, in percent of the window's height.
+const NEAR: u32 = 50;
 
 /// Shows all figures of a task. Their number is known after the first result; until then there is one.
 #[component]
@@ -80,7 +84,13 @@ fn FigureView(
     has_tools: Memo<bool>,
 ) -> impl IntoView {
     let model = FigureModel::new(app, index, choices, Place::Page);
-    let FigureModel { unpinned, drawing, width, height, reading, .. } = model;
+    let FigureModel { unpinned, drawing, width, height, reading, near, .. } = model;
+    let figure = NodeRef::<html::Figure>::new();
+    Effect::new(move || {
+        if let Some(figure) = figure.get().filter(|_| index > 0) {
+            visibility::watch(&figure, NEAR, near);
+        }
+    });
     draw::keep_drawn(model);
     pointer::listen(model);
     let id = Memo::new(move |_| {
@@ -98,9 +108,9 @@ fn FigureView(
     let empty = Memo::new(move |_| model.is_empty());
     let editable = move || model.editor.is_available();
     let hidden = browser::embedded() && embedded_index() != index;
-    let coming = move || (!hidden && drawing.with(Option::is_some) && empty.get()).then_some("true");
+    let coming = move || (!hidden && model.is_coming()).then_some("true");
     view! {
-        <figure class="figure" class:wide=wide class:empty=empty class:editable=editable hidden=hidden aria-busy=coming>
+        <figure class="figure" node_ref=figure class:wide=wide class:empty=empty class:editable=editable hidden=hidden aria-busy=coming>
             <div class="picture" node_ref=model.holder tabindex="0" role="group"
                 style:touch-action=move || if in_space.get() { "pan-y" } else { "" }
                 aria-label=move || if in_space.get() { IN_SPACE } else { IN_PLANE }

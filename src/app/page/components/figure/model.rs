@@ -47,12 +47,18 @@ pub struct FigureModel {
     pub width: RwSignal<f64>,
     /// Height in CSS pixels.
     pub height: Memo<f64>,
-    /// Layout of the drawing in this size.
+    /// True while the figure is in or near the window.
+    pub near: RwSignal<bool>,
+    /// True while the figure is drawn: while it is near, and when it is printed.
+    pub shown: Memo<bool>,
+    /// Layout of the drawing in this size; `None` while the figure is not drawn.
     pub layout: Memo<Option<FigureLayout>>,
     /// The datum that is read.
     pub reading: RwSignal<Option<Readout>>,
-    /// True once the canvas has been drawn; until then the ready-made picture is shown in its place.
+    /// True once the canvas has been drawn.
     pub drawn_once: RwSignal<bool>,
+    /// True if the ready-made picture is shown until then: in the first figure of the page.
+    has_ready_made: bool,
     pub editor: Editor,
     pub canvas: NodeRef<html::Canvas>,
     pub holder: NodeRef<html::Div>,
@@ -88,7 +94,14 @@ impl FigureModel {
                 })
             })
         });
+        let has_ready_made = index == 0 && place == Place::Page;
+        // The first picture does not wait for the browser to say where it is, and an article shows its figures only in the window.
+        let near = RwSignal::new(has_ready_made || place == Place::Article);
+        let shown = Memo::new(move |_| near.get() || app.paper.get());
         let layout = Memo::new(move |_| {
+            if !shown.get() {
+                return None;
+            }
             let size = (width.get(), height.get());
             drawing.with(|drawing| drawing.as_ref().map(|drawing| FigureLayout::new(drawing, size)))
         });
@@ -101,8 +114,11 @@ impl FigureModel {
             width,
             height,
             layout,
+            near,
+            shown,
             reading: RwSignal::new(None),
             drawn_once: RwSignal::new(false),
+            has_ready_made,
             editor: Editor::new(app, unpinned, layout),
             canvas: NodeRef::new(),
             holder: NodeRef::new(),
@@ -115,9 +131,14 @@ impl FigureModel {
             .with_untracked(|unpinned| unpinned.as_ref().is_some_and(|unpinned| unpinned.figure.in_space()))
     }
 
-    /// Returns true while only the ready-made picture can be shown.
+    /// Returns true while there is no figure, or only its ready-made picture.
     pub fn is_empty(self) -> bool {
-        self.drawing.with(Option::is_none) || !self.drawn_once.get()
+        self.drawing.with(Option::is_none) || self.has_ready_made && !self.drawn_once.get()
+    }
+
+    /// Returns true while the figure is about to be drawn for the first time.
+    pub fn is_coming(self) -> bool {
+        self.near.get() && self.drawing.with(Option::is_some) && !self.drawn_once.get()
     }
 
     /// Returns the positions of plot and axes, untracked.
