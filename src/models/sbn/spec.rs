@@ -9,7 +9,7 @@ use crate::math::stats::sorted;
 use crate::models::sbn::digits::preprocessing::{GREY, PIXELS, Preprocessing, SIDE};
 use crate::models::sbn::digits::source::{MNIST, STROKES};
 use crate::models::sbn::ensemble::{DigitClassifier, DigitEnsemble, KIND, MAX_LAYERS, MAX_UNITS};
-use crate::models::sbn::network::inference::Options;
+use crate::models::sbn::network::inference::StoppingRule;
 
 /// Number of grey levels of the pen.
 pub const LEVELS: u8 = 15;
@@ -208,19 +208,19 @@ pub const PRESETS: &[Preset] = &[
         "",
     ),
     Preset::new(
-        "Figure 2: training on the digit TWO",
+        "Paper, Figure 2: training on the digit 2",
         "The bound increases over eight epochs. Here on 1,000 drawn strokes, with initial weights of standard deviation 0.1.",
         "digits=2&per_digit=1000&test=20&weight_sd=0.1",
     )
     .about("learning"),
     Preset::new(
-        "Figure 3: samples of each digit",
+        "Paper, Figure 3: samples",
         "Ten networks are trained; each generates eight images. Shown are probabilities in grey, where the paper shows sampled pixels.",
         "per_digit=1000&test=100",
     )
     .about("samples"),
     Preset::new(
-        "Figure 4: missing pixels",
+        "Paper, Figure 4: missing pixels",
         "Error rates of networks and mixtures against the fraction of missing pixels. Here on drawn strokes, with one mixture.",
         "per_digit=600&test=600&missing=0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8&baselines=mixture",
     )
@@ -322,8 +322,8 @@ impl LearnSpec {
     }
 
     /// Returns the stopping rule of a solve.
-    pub fn options(&self) -> Options {
-        Options { tolerance: self.tolerance as f32, passes: self.max_passes }
+    pub fn options(&self) -> StoppingRule {
+        StoppingRule { tolerance: self.tolerance as f32, passes: self.max_passes }
     }
 
     /// Returns true if the images are simulated strokes.

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use web_sys::{DragEvent, FileList};
 
 use super::columns::Columns;
-use super::example::{ExampleButton, ExampleResult, ExampleRows};
+use super::example::{ExampleButton, ExampleResult, ExampleTable};
 use super::presets::{PresetsOfFiles, thumbnails};
 use super::reading_questions::ReadingQuestions;
 use super::table::Table;
@@ -144,9 +144,9 @@ fn Paste(app: AppState, field: &'static Field) -> impl IntoView {
 fn FilePreview(app: AppState, key: &'static str) -> impl IntoView {
     let preview = Memo::new(move |_| {
         app.data_sets
-            .stage(key)
+            .state(key)
             .zip(app.named_data(key))
-            .map(|(stage, named)| own_data::preview(&named.name, &stage))
+            .map(|(state, named)| own_data::preview(&named.name, &state))
     });
     view! {
         <div role="status">{move || preview.get().map(|preview| view! { <PreviewView preview /> }.into_any())}</div>
@@ -240,6 +240,7 @@ pub fn Begin(app: AppState) -> impl IntoView {
 #[component]
 fn FirstTable(app: AppState, task: &'static dyn Task, field: &'static Field) -> impl IntoView {
     let example = own_data::example(task.fields(), task.meta().presets);
+    let predicts = Field::with_role(task.fields(), Role::Label).is_some();
     view! {
         <DropZone app field>
             <p>{own_data::TABLE}{own_data::STAYS}</p>
@@ -252,7 +253,7 @@ fn FirstTable(app: AppState, task: &'static dyn Task, field: &'static Field) -> 
         <PresetsOfFiles app task thumbnails=thumbnails(task) />
         // Last, so that what comes late moves nothing above it.
         {example.map(|_| view! { <ExampleResult page=task.meta().id /> })}
-        {example.map(|preset| view! { <ExampleRows field preset /> })}
+        {example.map(|preset| view! { <ExampleTable field preset predicts /> })}
     }
 }
 

@@ -20,9 +20,14 @@ pub fn ExampleButton(app: AppState, preset: &'static Preset) -> impl IntoView {
     }
 }
 
-/// Shows the first rows of the table of the example; nothing if it cannot be fetched.
+/// Shows the first rows of the table of the example; nothing if it cannot be fetched. If the task predicts a column, it is the last one.
 #[component]
-pub fn ExampleRows(field: &'static Field, preset: &'static Preset) -> impl IntoView {
+pub fn ExampleTable(
+    field: &'static Field,
+    preset: &'static Preset,
+    /// True if the task predicts a column.
+    predicts: bool,
+) -> impl IntoView {
     let table = RwSignal::new(None);
     browser::spawn(async move {
         let set = own_data::named(&Link::settings(preset.query), field.key).and_then(|data| data.known());
@@ -32,10 +37,17 @@ pub fn ExampleRows(field: &'static Field, preset: &'static Preset) -> impl IntoV
             drop(table.try_set(own_data::first_rows(&content.bytes)));
         }
     });
+    let heading = move || {
+        let predicted = table.with(|table| table.as_ref().and_then(|(head, _)| head.last().cloned()));
+        match predicted.filter(|_| predicts) {
+            Some(name) => format!("{}, to predict “{name}”", own_data::ROWS),
+            None => own_data::ROWS.to_owned(),
+        }
+    };
     view! {
         // It scrolls if its names are long, also by keyboard.
-        <section class="example-rows" tabindex="0" aria-label=own_data::ROWS hidden=move || table.with(Option::is_none)>
-            <h2>{own_data::ROWS}</h2>
+        <section class="example-rows" class:labelled=predicts tabindex="0" aria-label=own_data::ROWS hidden=move || table.with(Option::is_none)>
+            <h2>{heading}</h2>
             {move || table.get().map(|(head, rows)| view! { <Table head rows /> })}
         </section>
     }

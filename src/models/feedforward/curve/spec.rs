@@ -79,7 +79,7 @@ pub const PRESETS: &[Preset] = &[
         "",
     ),
     Preset::new(
-        "Figure 1: noisy labels",
+        "Paper, Figure 1: noisy labels",
         "The paper's figure 1 with its curves: β = 0.5 (38 % of the labels flipped), N = 50, 200 runs.",
         "hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=200&curves=paper",
     ),
@@ -89,7 +89,7 @@ pub const PRESETS: &[Preset] = &[
         "hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&variance=own&runs=100",
     ),
     Preset::new(
-        "Figure 2: committee of three",
+        "Paper, Figure 2: committee of three",
         "The paper's figure 2 with its curves: the committee of three without noise, N = 60, 200 runs.",
         "hidden=3&inputs=60&beta=inf&alphas=0.5,1,2,3,4,5,6,8,10&runs=200&curves=paper",
     ),

@@ -39,7 +39,10 @@ impl TypedTask for LearningCurve {
         live: Some("feedforward.theory"),
         exercises: &[
             Exercise { text: "Raise β: fewer labels are flipped", goal: Goal::AtLeast("beta", 3.0) },
-            Exercise { text: "Let a committee learn", goal: Goal::Preset("Figure 2: committee of three") },
+            Exercise {
+                text: "Let a committee learn",
+                goal: Goal::Preset("Paper, Figure 2: committee of three"),
+            },
             Exercise { text: "See where it fails", goal: Goal::Preset("Where it fails: correlated inputs") },
         ],
         challenge: Some(&CHALLENGE),

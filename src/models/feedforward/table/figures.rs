@@ -85,17 +85,26 @@ fn weights(spec: &TableSpec, snapshot: &TableSnapshot, classified: Option<&Class
         table.remarks(),
     );
     let largest = order.first().map_or("", |i| &table.names[*i]);
+    let leading = largest_weights(&order, &table.names);
     let summary =
         format!("Mean weights of {}; the largest is that of {largest}.", counted(names.len(), "column"));
     base.x(Axis::categories(COLUMN, names))
         .y(Axis::linear(WEIGHT, range))
-        .finding(finding(solution, classified))
+        .finding(leading + &finding(solution, classified))
         .caption(caption)
         .summary(summary)
         .mark(Bars::new("weight", "", Hue::Blue, 0.7, bars))
 }
 
-/// Returns the headline: the error on test rows and, unless it is optimistic, the leave-one-out estimate, which needs no test rows.
+/// Returns a sentence with the two columns of the largest weights; empty if there are only two. `order` are the columns by weight.
+fn largest_weights(order: &[usize], names: &[String]) -> String {
+    match order {
+        [first, second, _, ..] => format!("Largest weights: {}, {}. ", names[*first], names[*second]),
+        _ => String::new(),
+    }
+}
+
+/// Returns the second part of the headline: the error on test rows and, unless it is optimistic, the leave-one-out estimate, which needs no test rows.
 fn finding(solution: &TableSolution, classified: &ClassifiedTable<'_>) -> String {
     let finding = classified.finding();
     let rows = solution.table.labels.len();

@@ -24,25 +24,25 @@ pub const PRESETS: &[Preset] = &[
         "data=example&train_fraction=0.7&fit=evidence&fit_ard=true",
     ),
     Preset::new(
-        "Table 1: TAP, arcsine",
+        "Paper, Table 1: TAP, arcsine",
         "The first row of the paper's table, for the sonar data with its split: .183 .260 .260.",
         "data=sonar&kernel=arcsine&sigma2=0.5&kappa=0&v=0&method=tap&standardise=true&exact_loo=true",
     )
     .about("table1"),
     Preset::new(
-        "Table 1: TAP, RBF",
+        "Paper, Table 1: TAP, RBF",
         "The second row, for the sonar data with its split: .077 .212 .212.",
         "data=sonar&kernel=rbf&sigma2=0.155&kappa=0&v=0&method=tap&standardise=true&exact_loo=true",
     )
     .about("table1"),
     Preset::new(
-        "Table 1: naive, arcsine",
+        "Paper, Table 1: naive, arcsine",
         "The third row, for the sonar data with its split: .154 .269 .269.",
         "data=sonar&kernel=arcsine&sigma2=0.08&kappa=0&v=0&method=naive&standardise=true&exact_loo=true",
     )
     .about("table1"),
     Preset::new(
-        "Table 1: naive, RBF",
+        "Paper, Table 1: naive, RBF",
         "The fourth row, for the sonar data with its split: .077 .221 .221.",
         "data=sonar&kernel=rbf&sigma2=0.1545&kappa=0&v=0&method=naive&standardise=true&exact_loo=true",
     )

@@ -73,7 +73,7 @@ crate::spec! {
 /// One-click specifications.
 pub const PRESETS: &[Preset] = &[
     Preset::new(
-        "Figure 1: Laplace against ensemble learning",
+        "Paper, Figure 1: three Gaussians",
         "The posterior is curved; Laplace's ellipse at the mode extends beyond it.",
         "",
     ),

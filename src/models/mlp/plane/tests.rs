@@ -345,7 +345,7 @@ fn other_optima_and_symmetric_modes_have_headlines_of_their_own() {
     };
     let two = first("Two optima");
     assert!(two.find("full_other").is_some() && two.finding.contains("of 6 starts"), "{}", two.finding);
-    let [stock, symmetric] = ["Figure 1: Laplace against ensemble learning", "Symmetric modes"].map(first);
+    let [stock, symmetric] = ["Paper, Figure 1: three Gaussians", "Symmetric modes"].map(first);
     assert!(stock.find("full_other").is_none() && symmetric.finding.contains("half of the probability"));
     assert!(stock.finding.contains(" % of Laplace’s mass is outside the 99 % region"), "{}", stock.finding);
     assert!(stock.finding != symmetric.finding && stock.finding != two.finding);

@@ -76,13 +76,13 @@ pub const PRESETS: &[Preset] = &[
         "data=yield",
     ),
     Preset::new(
-        "Table 1: Boston housing",
+        "Paper, Table 1: Boston housing",
         "128 of 506 rows for training, four hidden units, the priors of the paper. It prints .22, .28 and .33 for one unknown split.",
         "data=housing&train_fraction=0.253",
     )
     .about("errors"),
     Preset::new(
-        "Table 1 over nine splits",
+        "Paper, Table 1 over nine splits",
         "The same, averaged over nine random splits, with standard errors. The paper has one split.",
         "data=housing&train_fraction=0.253&splits=9",
     )

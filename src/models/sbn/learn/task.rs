@@ -32,10 +32,7 @@ impl TypedTask for Learn {
         exercises: &[
             Exercise { text: "Draw a digit", goal: Goal::Changed("drawing") },
             Exercise { text: "Draw with a pen instead", goal: Goal::Changed("canvas") },
-            Exercise {
-                text: "Train your own networks",
-                goal: Goal::Preset("Figure 3: samples of each digit"),
-            },
+            Exercise { text: "Train your own networks", goal: Goal::Preset("Paper, Figure 3: samples") },
         ],
         challenge: None,
         presets: PRESETS,
