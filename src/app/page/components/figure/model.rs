@@ -131,9 +131,10 @@ impl FigureModel {
             .with_untracked(|unpinned| unpinned.as_ref().is_some_and(|unpinned| unpinned.figure.in_space()))
     }
 
-    /// Returns true while there is no figure, or only its ready-made picture.
+    /// Returns true while there is no figure, or its size is not known, or only its ready-made picture is there.
     pub fn is_empty(self) -> bool {
-        self.drawing.with(Option::is_none) || self.has_ready_made && !self.drawn_once.get()
+        let awaits_picture = self.has_ready_made && !self.drawn_once.get();
+        awaits_picture || self.width.get() == 0.0 || self.drawing.with(Option::is_none)
     }
 
     /// Returns true while the figure is about to be drawn for the first time.
