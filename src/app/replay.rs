@@ -99,8 +99,9 @@ mod tests {
     #[test]
     fn a_frame_keeps_the_axes_and_texts_of_the_final_figure() {
         let curve = |y| Curve::new("c", "curve", Hue::Ink).points([Point::new(0.0, y)]);
-        let figure =
-            |id: &str, y| Figure::new(id, "title").x(Axis::linear("x", (0.0, y))).found(format!("{y}"));
+        let figure = |id: &str, y| {
+            Figure::new(id, "title").x(Axis::linear("x", (0.0, y))).finding_and_summary(format!("{y}"))
+        };
         let end = vec![figure("a", 2.0).mark(curve(2.0)), figure("b", 2.0).mark(curve(2.0))];
         let frame = vec![figure("a", 1.0).mark(curve(1.0)), figure("b", 1.0)];
         let shown = at_frame(end.clone(), frame.clone(), |_| true);

@@ -153,7 +153,7 @@ impl RunView {
         format!(" Settings changed: run again. {}", self.expected).trim_end().to_owned()
     }
 
-    /// Returns the label of the button that replaces the form's `texts` by those that the run found or suggests.
+    /// Returns the label of the button that replaces the form's `texts` with those that the run found or suggests.
     pub fn found_label(&self, found: &Raw, texts: &Raw, fields: &[Field]) -> String {
         let changed: Vec<_> = found.iter().filter(|(key, text)| texts.get(*key) != Some(*text)).collect();
         if let [(key, text)] = changed.as_slice()

@@ -234,7 +234,7 @@ pub fn preview(name: &str, stage: &FileState) -> Preview {
         FileState::Rejected(problem) => {
             return Preview::Problem(format!("{name} could not be read: {problem}."));
         }
-        FileState::Known(facts) => facts,
+        FileState::Read(facts) => facts,
     };
     let words = match &facts.content {
         FileContent::Table(table) => {

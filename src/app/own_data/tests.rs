@@ -159,7 +159,7 @@ fn the_preview_of_a_table_has_its_first_and_last_lines() {
         ],
     };
     let facts = Facts { hash: Hash::of(b""), content: FileContent::Table(facts) };
-    let Preview::Table { size, read_as, remarks, head, rows, .. } = preview("a&b", &FileState::Known(facts))
+    let Preview::Table { size, read_as, remarks, head, rows, .. } = preview("a&b", &FileState::Read(facts))
     else {
         panic!("a table")
     };

@@ -13,7 +13,7 @@ impl Pool {
         let slot = self.slots.remove(place);
         self.actions.push(Action::Terminate(worker));
         let why = slot.panic_message.unwrap_or_else(|| why.to_owned());
-        let was_reading = self.retry_reading_again(worker, &why);
+        let was_reading = self.retry_chosen_reading(worker, &why, now);
         let at_work = was_reading || !matches!(slot.state, WorkerState::Idle | WorkerState::Stopping { .. });
         match slot.state {
             WorkerState::Starting(_) => {

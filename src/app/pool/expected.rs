@@ -24,7 +24,7 @@ impl Pool {
         let id = request.task.meta().id;
         let pace = self.run(Queue::Run).filter(|run| run.task.meta().id == id).and_then(|run| run.pace(now));
         let ms = pace.map(|pace| pace * plan.cost(0..plan.units()) / workers.max(1) as f64);
-        Some(Expected { ms, bytes: plan.bytes() * workers as u64, workers })
+        Some(Expected { ms, bytes: plan.memory_per_worker() * workers as u64, workers })
     }
 }
 

@@ -321,7 +321,7 @@ impl Pool {
     /// Gives work to idle workers, the live queue first.
     fn dispatch(&mut self) {
         self.read_files();
-        self.read_again();
+        self.send_chosen_reading();
         for queue in [Queue::Live, Queue::Run] {
             while busy(&self.slots, queue).count() < self.run(queue).map_or(0, |run| run.workers) {
                 let Some(worker) = self.idle(self.run(queue)) else { break };

@@ -38,12 +38,12 @@ impl Pool {
 }
 
 impl TrackedRun {
-    /// Replaces all units by one shard, the predictions of the rows of the second file by `models`.
+    /// Replaces all units with one shard, the predictions of the rows of the second file by `models`.
     pub(super) fn predict_by(&mut self, models: Rc<FinishedModels>) {
         if self.phase.is_active() {
             // Parts of a saved run that had not finished would be merged with the finished one.
             self.discard_results();
-            self.queue = std::iter::once(0..self.plan.units()).collect();
+            self.waiting = std::iter::once(0..self.plan.units()).collect();
             self.incidents.push(
                 "Only the predictions of the new rows are computed; the other results are kept from the finished run."
                     .to_owned(),

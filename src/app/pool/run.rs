@@ -1,4 +1,4 @@
-//! One run in the pool: its queue, its parts and its phase.
+//! One run in the pool: its waiting shards, its parts and its phase.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -61,7 +61,8 @@ pub struct TrackedRun {
     pub revision: u64,
     /// Artefacts so far, the newest last.
     pub artefacts: Vec<DataRef>,
-    pub(super) queue: VecDeque<Range<usize>>,
+    /// Shards that no worker has begun.
+    pub(super) waiting: VecDeque<Range<usize>>,
     pub(super) unacknowledged: Vec<(WorkerId, JobId)>,
     pub(super) plan: Plan,
     /// True if frames are recorded.
@@ -99,7 +100,7 @@ const MEMORY: u64 = 1_500_000_000;
 /// Returns the wanted number of workers and the number whose memory fits.
 pub(super) fn workers_for(task: &dyn Task, plan: &Plan, compute: usize) -> (usize, usize) {
     let wanted = if task.meta().queue == Queue::Live { 1 } else { compute };
-    let fit = (MEMORY / plan.bytes().max(1)).max(1);
+    let fit = (MEMORY / plan.memory_per_worker().max(1)).max(1);
     (wanted, wanted.min(usize::try_from(fit).unwrap_or(usize::MAX)))
 }
 
@@ -150,7 +151,7 @@ impl TrackedRun {
         let (wanted, workers) = workers_for(task, &plan, compute);
         let mut incidents = Vec::new();
         if workers < wanted.min(plan.units()) {
-            let size = plan.bytes() / 1_000_000;
+            let size = plan.memory_per_worker() / 1_000_000;
             incidents.push(format!(
                 "{workers} of {wanted} workers are used: each needs about {size} MB of memory."
             ));
@@ -165,7 +166,7 @@ impl TrackedRun {
             number,
             revision: 0,
             artefacts: Vec::new(),
-            queue: plan.shards(workers).into(),
+            waiting: plan.shards(workers).into(),
             unacknowledged: Vec::new(),
             plan,
             recorded: record,
@@ -235,7 +236,7 @@ impl TrackedRun {
     /// Returns the memory of its workers together, in bytes, and their number.
     pub fn memory(&self) -> (u64, usize) {
         let workers = self.workers.min(self.plan.units());
-        (self.plan.bytes() * workers as u64, workers)
+        (self.plan.memory_per_worker() * workers as u64, workers)
     }
 
     /// Returns the milliseconds of one worker per unit of expected work, if they can be estimated.
@@ -274,13 +275,13 @@ impl TrackedRun {
 
     /// Takes the next shard; those of a stage wait until the stages before it are done.
     pub(super) fn next_shard(&mut self) -> Option<Range<usize>> {
-        let stage = self.plan.stage_of(self.queue.front()?.start);
-        (self.done_before(stage) == stage).then(|| self.queue.pop_front()).flatten()
+        let stage = self.plan.stage_start(self.waiting.front()?.start);
+        (self.done_before(stage) == stage).then(|| self.waiting.pop_front()).flatten()
     }
 
     /// Returns the snapshots of the stages before that of `shard`, in the order of their units.
     pub(super) fn earlier_snapshots(&self, shard: &Range<usize>) -> Vec<ByteBuf> {
-        let stage = self.plan.stage_of(shard.start);
+        let stage = self.plan.stage_start(shard.start);
         let earlier = self.parts.iter().filter(|part| part.shard.end <= stage);
         earlier.filter_map(|part| Some(ByteBuf::from(part.bytes.clone()?))).collect()
     }
@@ -345,13 +346,13 @@ impl TrackedRun {
             .into_iter()
             .filter(|frame| has.get(frame.unit) == Some(&true))
             .for_each(|frame| self.add_frame(frame));
-        let queue = std::mem::take(&mut self.queue);
+        let queue = std::mem::take(&mut self.waiting);
         for shard in queue {
             // The remaining ranges.
             for unit in shard.clone().filter(|unit| !has[*unit]) {
-                match self.queue.back_mut() {
+                match self.waiting.back_mut() {
                     Some(last) if last.end == unit && unit > shard.start => last.end += 1,
-                    _ => self.queue.push_back(unit..unit + 1),
+                    _ => self.waiting.push_back(unit..unit + 1),
                 }
             }
         }
@@ -379,7 +380,7 @@ impl TrackedRun {
         self.revision += 1;
         self.crashes.push(shard.start);
         let crashes = self.crashes.iter().filter(|start| **start == shard.start).count();
-        self.queue.push_front(shard);
+        self.waiting.push_front(shard);
         crashes
     }
 
@@ -394,7 +395,7 @@ impl TrackedRun {
         self.worked_ms = self.elapsed_ms(now);
         self.running_since = None;
         self.phase = phase;
-        self.queue.clear();
+        self.waiting.clear();
         self.revision += 1;
     }
 }

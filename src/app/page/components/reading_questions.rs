@@ -9,8 +9,8 @@ use crate::app::page::state::AppState;
 #[component]
 pub fn ReadingQuestions(app: AppState, key: &'static str) -> impl IntoView {
     let preview = Memo::new(move |_| {
-        let (stage, named) = (app.data_sets.stage(key)?, app.named_data(key)?);
-        Some(own_data::preview(&named.name, &stage))
+        let (state, named) = (app.data_sets.state(key)?, app.named_data(key)?);
+        Some(own_data::preview(&named.name, &state))
     });
     let questions = Memo::new(move |_| {
         preview.with(|preview| match preview {

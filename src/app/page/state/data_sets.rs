@@ -14,7 +14,7 @@ use crate::lab::{Field, Kind, Role, SavedRun, Task, newest_artefact};
 #[derive(Clone, Copy)]
 pub struct DataSets {
     /// State of each data set that the form names, by the key of its field.
-    pub stages: RwSignal<Vec<(&'static str, FileState)>>,
+    pub states: RwSignal<Vec<(&'static str, FileState)>>,
     /// The last table given on any page, for the other pages that take one.
     pub(super) shared_table: StoredValue<Option<DataRef>>,
     /// Set while another main table is being read, which the settings may not fit.
@@ -31,15 +31,15 @@ pub(super) struct ReplacedTable {
 impl DataSets {
     pub(super) fn new() -> Self {
         Self {
-            stages: RwSignal::default(),
+            states: RwSignal::default(),
             shared_table: StoredValue::default(),
             replaced: StoredValue::default(),
         }
     }
 
     /// Returns the state of the data set of that field, tracked.
-    pub fn stage(self, key: &str) -> Option<FileState> {
-        self.stages.with(|all| all.iter().find(|(of, _)| *of == key).map(|(_, stage)| stage.clone()))
+    pub fn state(self, key: &str) -> Option<FileState> {
+        self.states.with(|all| all.iter().find(|(of, _)| *of == key).map(|(_, state)| state.clone()))
     }
 }
 
@@ -71,7 +71,7 @@ impl AppState {
 
     /// Returns the key of the first field whose data set is named and missing, or else of the main data set.
     pub fn awaited_key(self) -> Option<&'static str> {
-        let here = |key: &str| self.data_sets.stages.with(|all| all.iter().any(|known| known.0 == key));
+        let here = |key: &str| self.data_sets.states.with(|all| all.iter().any(|known| known.0 == key));
         let lacks =
             |key: &&str| self.named_data(key).is_some_and(|named| !named.needs_no_file()) && !here(key);
         own_data::keys(self.task()?.fields()).find(lacks).or(self.main_data_key())
@@ -90,7 +90,7 @@ impl AppState {
 
     /// Returns true if a file with these contents has been given.
     pub fn has_file(self, content: Hash) -> bool {
-        self.data_sets.stages.track();
+        self.data_sets.states.track();
         self.read_pool(|pool| pool.file(content).is_some()).unwrap_or(false)
     }
 
@@ -105,16 +105,16 @@ impl AppState {
 
     /// Returns the columns of the main table, if they are known.
     fn columns(self) -> Option<Vec<ColumnFacts>> {
-        match self.data_sets.stage(self.main_data_key()?) {
-            Some(FileState::Known(facts)) => facts.table().map(|table| table.columns.clone()),
+        match self.data_sets.state(self.main_data_key()?) {
+            Some(FileState::Read(facts)) => facts.table().map(|table| table.columns.clone()),
             _ => None,
         }
     }
 
     /// Returns the decisions on how the main table was read, and the remarks on it.
     pub(super) fn reading_remarks(self) -> Vec<String> {
-        match self.main_data_key().and_then(|key| self.data_sets.stage(key)) {
-            Some(FileState::Known(facts)) => facts.table().map_or(Vec::new(), TableFacts::sentences),
+        match self.main_data_key().and_then(|key| self.data_sets.state(key)) {
+            Some(FileState::Read(facts)) => facts.table().map_or(Vec::new(), TableFacts::sentences),
             _ => Vec::new(),
         }
     }
@@ -231,17 +231,17 @@ impl AppState {
     /// Updates the state of the data sets that the form names.
     pub(super) fn refresh_data_sets(self) {
         let Some(task) = self.task() else { return };
-        let stage = |key| {
+        let state = |key| {
             let content = self.named_data(key)?.content()?;
             self.read_pool(|pool| pool.file(content).cloned()).flatten()
         };
-        let mut stages: Vec<_> =
-            own_data::keys(task.fields()).filter_map(|key| Some((key, stage(key)?))).collect();
-        if let Some((_, main)) = stages.first_mut().filter(|(key, _)| Some(*key) == self.main_data_key()) {
+        let mut states: Vec<_> =
+            own_data::keys(task.fields()).filter_map(|key| Some((key, state(key)?))).collect();
+        if let Some((_, main)) = states.first_mut().filter(|(key, _)| Some(*key) == self.main_data_key()) {
             *main = self.chosen_reading().unwrap_or_else(|| main.clone());
         }
-        if self.data_sets.stages.with_untracked(|before| *before != stages) {
-            self.data_sets.stages.set(stages);
+        if self.data_sets.states.with_untracked(|before| *before != states) {
+            self.data_sets.states.set(states);
         }
         self.fit_to_table();
     }
@@ -252,11 +252,11 @@ impl AppState {
         if !values.takes_data() {
             return None;
         }
-        let stage = || self.read_pool(|pool| pool.chosen_reading(&values).cloned()).flatten();
-        if stage().is_none() {
+        let state = || self.read_pool(|pool| pool.chosen_reading(&values).cloned()).flatten();
+        if state().is_none() {
             self.change_pool(|pool, _| pool.request_reading(&values));
         }
-        stage().filter(|stage| matches!(stage, FileState::Known(_) | FileState::Rejected(_)))
+        state().filter(|state| matches!(state, FileState::Read(_) | FileState::Rejected(_)))
     }
 
     /// Returns the questions about the reading of the main table.
@@ -288,8 +288,8 @@ impl AppState {
     /// Resets the settings that name columns which a newly read main table lacks, and runs.
     fn fit_to_table(self) {
         let Some(before) = self.data_sets.replaced.get_value() else { return };
-        let notice = match self.main_data_key().and_then(|key| self.data_sets.stage(key)) {
-            Some(FileState::Known(facts)) => self.task().zip(facts.table()).and_then(|(task, table)| {
+        let notice = match self.main_data_key().and_then(|key| self.data_sets.state(key)) {
+            Some(FileState::Read(facts)) => self.task().zip(facts.table()).and_then(|(task, table)| {
                 self.form.raw.try_update(|raw| {
                     own_data::fit(task.fields(), raw, &table.columns, before.columns.as_deref())
                 })?

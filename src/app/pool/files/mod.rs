@@ -20,7 +20,7 @@ pub(super) struct File {
     /// Hash of the known file in whose place these bytes were found.
     wanted: Option<Hash>,
     bytes: Vec<u8>,
-    stage: FileState,
+    state: FileState,
     crashes: usize,
 }
 
@@ -33,7 +33,7 @@ pub enum FileState {
     /// Being read by a worker.
     Reading,
     /// Read.
-    Known(Facts),
+    Read(Facts),
     /// Not readable, or not the wanted file.
     Rejected(DataError),
 }
@@ -57,9 +57,9 @@ impl Pool {
 
     fn take(&mut self, hash: Hash, wanted: Option<Hash>, bytes: Vec<u8>, now: f64) {
         // A file that was rejected in place of a known one may be given again under its own name.
-        self.files.retain(|file| file.hash != hash || !matches!(file.stage, FileState::Rejected(_)));
+        self.files.retain(|file| file.hash != hash || !matches!(file.state, FileState::Rejected(_)));
         if self.files.iter().all(|file| file.hash != hash) {
-            self.files.push(File { hash, wanted, bytes, stage: FileState::Waiting, crashes: 0 });
+            self.files.push(File { hash, wanted, bytes, state: FileState::Waiting, crashes: 0 });
         }
         self.dispatch();
         self.start_waiting(now);
@@ -76,7 +76,7 @@ impl Pool {
 
     /// Returns the state of the file with that hash or those contents, or of the file found in its place.
     pub fn file(&self, hash: Hash) -> Option<&FileState> {
-        self.holding(hash).map(|file| &file.stage)
+        self.holding(hash).map(|file| &file.state)
     }
 
     /// Returns the bytes of that file or artefact.
@@ -85,7 +85,7 @@ impl Pool {
     }
 
     fn holding(&self, hash: Hash) -> Option<&File> {
-        let contents = |file: &&File| matches!(&file.stage, FileState::Known(facts) if facts.hash == hash);
+        let contents = |file: &&File| matches!(&file.state, FileState::Read(facts) if facts.hash == hash);
         let exact = self.files.iter().find(|file| file.hash == hash || contents(file));
         exact.or_else(|| self.files.iter().find(|file| file.wanted == Some(hash)))
     }
@@ -93,7 +93,7 @@ impl Pool {
     /// Returns the facts of the first file of a data set, once all its files are known.
     pub(super) fn facts(&self, named: &DataRef) -> Option<&Facts> {
         let mut facts = named.hashes().map(|hash| match self.file(hash) {
-            Some(FileState::Known(facts)) => Some(facts),
+            Some(FileState::Read(facts)) => Some(facts),
             _ => None,
         });
         let first = facts.next()??;
@@ -103,7 +103,7 @@ impl Pool {
     /// Returns the facts of the main data set, if the task takes one, once all named data sets are known.
     ///
     /// # Errors
-    /// The phase of a run without them: waiting for the first missing file or for the main data set to be named, or failed because
+    /// The phase of a run without them: waiting for the first missing file or for the main data set to be named, or rejected because
     /// a file could not be read.
     pub(super) fn ready(&self, request: &Request) -> Result<Option<&Facts>, Phase> {
         let Request { task, values, .. } = request;
@@ -119,8 +119,8 @@ impl Pool {
             return Ok(values.data().and_then(facts));
         };
         let read = self.chosen_reading(values).filter(|_| values.data() == Some(awaited));
-        let mut stages = awaited.hashes().filter_map(|hash| read.or_else(|| self.file(hash)));
-        let rejected = stages.find_map(|stage| match stage {
+        let mut states = awaited.hashes().filter_map(|hash| read.or_else(|| self.file(hash)));
+        let rejected = states.find_map(|state| match state {
             FileState::Rejected(problem) => Some(problem),
             _ => None,
         });
@@ -138,10 +138,10 @@ impl Pool {
 
     /// Sends waiting files to idle workers.
     pub(super) fn read_files(&mut self) {
-        while let Some(place) = self.files.iter().position(|file| file.stage == FileState::Waiting) {
+        while let Some(place) = self.files.iter().position(|file| file.state == FileState::Waiting) {
             let Some(worker) = self.idle(None) else { return };
             let hash = self.files[place].hash;
-            self.files[place].stage = FileState::Reading;
+            self.files[place].state = FileState::Reading;
             if let Some(slot) = self.slot(worker) {
                 slot.state = WorkerState::Reading(hash);
             }
@@ -174,8 +174,8 @@ impl Pool {
             slot.state = WorkerState::Idle;
         }
         if let Some(file) = self.files.iter_mut().find(|file| file.hash == hash) {
-            file.stage = match read {
-                Ok(facts) if file.wanted.is_none_or(|wanted| wanted == facts.hash) => FileState::Known(facts),
+            file.state = match read {
+                Ok(facts) if file.wanted.is_none_or(|wanted| wanted == facts.hash) => FileState::Read(facts),
                 Ok(facts) => FileState::Rejected(not_known(file.wanted, facts.hash)),
                 Err(problem) => FileState::Rejected(problem),
             };
@@ -187,7 +187,7 @@ impl Pool {
     pub(super) fn retry_reading(&mut self, hash: Hash, why: &str, now: f64) {
         let Some(file) = self.files.iter_mut().find(|file| file.hash == hash) else { return };
         file.crashes += 1;
-        file.stage = if file.crashes < MAX_CRASHES {
+        file.state = if file.crashes < MAX_CRASHES {
             FileState::Waiting
         } else {
             let why = format!("reading it crashed {MAX_CRASHES} workers: {why}");

@@ -12,7 +12,7 @@ use crate::protocol::Command;
 pub(in crate::app::pool) struct ChosenReading {
     hash: Hash,
     choices: ReadingChoices,
-    stage: FileState,
+    state: FileState,
     /// The worker that reads it.
     worker: Option<WorkerId>,
     crashes: usize,
@@ -30,7 +30,7 @@ impl Pool {
         self.reading
             .as_ref()
             .filter(|reading| reading.hash == hash && reading.choices == choices)
-            .map(|reading| &reading.stage)
+            .map(|reading| &reading.state)
     }
 
     /// Requests the main table as these settings read it, unless it has been requested.
@@ -40,25 +40,25 @@ impl Pool {
             return;
         };
         self.reading =
-            Some(ChosenReading { hash, choices, stage: FileState::Waiting, worker: None, crashes: 0 });
+            Some(ChosenReading { hash, choices, state: FileState::Waiting, worker: None, crashes: 0 });
         self.dispatch();
     }
 
     /// Returns the facts of the main table as the settings read it, if it has been read.
     pub(super) fn chosen_facts(&self, Request { values, .. }: &Request) -> Option<&Facts> {
         match self.chosen_reading(values)? {
-            FileState::Known(facts) => Some(facts),
+            FileState::Read(facts) => Some(facts),
             _ => None,
         }
     }
 
     /// Gives the requested reading to an idle worker, once the file itself has been read.
-    pub(in crate::app::pool) fn read_again(&mut self) {
-        let Some(ChosenReading { hash, choices, stage: FileState::Waiting, .. }) = &self.reading else {
+    pub(in crate::app::pool) fn send_chosen_reading(&mut self) {
+        let Some(ChosenReading { hash, choices, state: FileState::Waiting, .. }) = &self.reading else {
             return;
         };
         let (hash, choices) = (*hash, choices.clone());
-        let is_read = |file: &File| !matches!(file.stage, FileState::Waiting | FileState::Reading);
+        let is_read = |file: &File| !matches!(file.state, FileState::Waiting | FileState::Reading);
         if !self.holding(hash).is_some_and(is_read) {
             return;
         }
@@ -66,7 +66,7 @@ impl Pool {
         self.give(worker, hash);
         self.actions.push(Action::Post(worker, Command::Read { hash, choices }));
         if let Some(reading) = &mut self.reading {
-            (reading.stage, reading.worker) = (FileState::Reading, Some(worker));
+            (reading.state, reading.worker) = (FileState::Reading, Some(worker));
         }
     }
 
@@ -80,24 +80,31 @@ impl Pool {
     ) {
         let awaited = |reading: &&mut ChosenReading| reading.hash == hash && reading.choices == *choices;
         if let Some(reading) = self.reading.as_mut().filter(awaited) {
-            reading.stage = read.map_or_else(FileState::Rejected, FileState::Known);
+            reading.state = read.map_or_else(FileState::Rejected, FileState::Read);
             reading.worker = None;
         }
         self.start_waiting(now);
     }
 
     /// Queues the reading of a crashed worker again, or rejects it after [`MAX_CRASHES`]. Returns true if the worker was reading.
-    pub(in crate::app::pool) fn retry_reading_again(&mut self, worker: WorkerId, why: &str) -> bool {
+    pub(in crate::app::pool) fn retry_chosen_reading(
+        &mut self,
+        worker: WorkerId,
+        why: &str,
+        now: f64,
+    ) -> bool {
         let Some(reading) = self.reading.as_mut().filter(|reading| reading.worker == Some(worker)) else {
             return false;
         };
         reading.crashes += 1;
         reading.worker = None;
-        reading.stage = if reading.crashes < MAX_CRASHES {
+        reading.state = if reading.crashes < MAX_CRASHES {
             FileState::Waiting
         } else {
             FileState::Rejected(DataError::new(format!("reading it crashed {MAX_CRASHES} workers: {why}")))
         };
+        // A run that waits for the table is rejected with it.
+        self.start_waiting(now);
         true
     }
 }

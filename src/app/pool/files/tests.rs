@@ -237,7 +237,7 @@ fn a_table_is_read_again_with_the_choices_of_the_form() {
     assert_eq!(harness.pool.chosen_reading(&chosen), Some(&FileState::Reading));
     harness.turn();
     match harness.pool.chosen_reading(&chosen) {
-        Some(FileState::Known(facts)) => assert_eq!((facts.rows(), facts.hash), (4, Hash::of(TABLE))),
+        Some(FileState::Read(facts)) => assert_eq!((facts.rows(), facts.hash), (4, Hash::of(TABLE))),
         other => panic!("{other:?}"),
     }
     harness.pool.request_reading(&chosen);
@@ -264,10 +264,11 @@ fn a_run_starts_on_a_refused_file_that_is_a_table_with_choices() {
 #[test]
 fn a_reading_is_repeated_once_after_its_worker_crashed() {
     let mut harness = PoolHarness::new(1);
-    give(&mut harness, "a.csv", TABLE);
+    // Without choices the file is refused, so that the run waits for the reading.
+    let named = give(&mut harness, "a.csv", b"a,y\n1,0,3,4\n2,1,4,5\n");
+    let link = format!("#/feedforward.data?data={named}&skip_lines=1");
+    harness.start(&link);
     harness.turn();
-    let chosen = request(&format!("{}&header=no", link())).values;
-    harness.pool.request_reading(&chosen);
     for _ in 0..2 {
         harness.carry_out();
         let reads = |worker: &&WorkerId| {
@@ -276,8 +277,9 @@ fn a_reading_is_repeated_once_after_its_worker_crashed() {
         let victim = *harness.workers.keys().find(reads).unwrap();
         harness.pool.replace_worker(victim, "out of memory", harness.now);
     }
-    match harness.pool.chosen_reading(&chosen) {
+    match harness.pool.chosen_reading(&request(&link).values) {
         Some(FileState::Rejected(problem)) => assert!(problem.why.contains("out of memory")),
         other => panic!("{other:?}"),
     }
+    assert!(matches!(harness.run().phase, Phase::Rejected(_)), "{:?}", harness.run());
 }
