@@ -12,7 +12,7 @@ use meanfield::models::gp::solver::laplace::Laplace;
 use meanfield::models::gp::solver::site::Site;
 use meanfield::models::gp::solver::solution::Solution;
 use meanfield::models::gp::solver::training_set::TrainingSet;
-use meanfield::models::gp::solver::{mean_field::MeanFieldSolver, theory::Theory};
+use meanfield::models::gp::solver::{mean_field::MeanFieldSolver, theory::MeanFieldTheory};
 
 use super::{Case, Timed, close, timed};
 
@@ -60,12 +60,13 @@ fn rbf(sigma2: f64) -> Kernel {
     Kernel::isotropic(KernelKind::Rbf, INPUTS, sigma2)
 }
 
-const TAP: MeanFieldSolver = MeanFieldSolver { theory: Theory::Tap, tolerance: 1e-6, max_steps: 1000 };
+const TAP: MeanFieldSolver =
+    MeanFieldSolver { theory: MeanFieldTheory::Tap, tolerance: 1e-6, max_steps: 1000 };
 
 fn solved(set: &TrainingSet, solver: MeanFieldSolver) -> Solution {
     let (state, ending) = solver.solve(set);
     assert_eq!(ending, Ending::Converged);
-    state.solution(set, Theory::Tap).unwrap()
+    state.solution(set, MeanFieldTheory::Tap).unwrap()
 }
 
 /// Both equations of the fixed point.
@@ -190,7 +191,7 @@ fn flipped(v: f64, kappa: f64) -> Timed {
     };
     let tau: Vec<f64> = rows.iter().map(&mut label).collect();
     let set = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 8, 0.5), v, kappa);
-    let solver = MeanFieldSolver::new(Theory::Tap);
+    let solver = MeanFieldSolver::new(MeanFieldTheory::Tap);
     assert_fixed_point(&set, &solved(&set, solver), 1e-8);
     timed(move || solver.solve(black_box(&set)))
 }

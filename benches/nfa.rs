@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use meanfield::math::Budget;
 use meanfield::math::random::{Purpose, Stream};
 use meanfield::models::nfa::simulated::{Mixing, SimulatedData, helix, mixtures};
+use meanfield::models::nfa::solver::approximate_posterior::ApproximatePosterior;
 use meanfield::models::nfa::solver::evaluation::{CostEvaluation, EvaluationOptions};
 use meanfield::models::nfa::solver::learning::{Learning, Options, UpdateRule};
 use meanfield::models::nfa::solver::moments::{Moments, propagate};
 use meanfield::models::nfa::solver::observations::Observations;
-use meanfield::models::nfa::solver::state::State;
 
 use super::{Case, Timed, close, timed};
 
@@ -60,7 +60,7 @@ fn learnt(problem: &SimulatedData, options: Options, sweeps: usize) -> Learning 
 }
 
 /// Returns the average noise variance of the channels.
-fn noise(state: &State) -> f64 {
+fn noise(state: &ApproximatePosterior) -> f64 {
     state.noise.iter().map(|v| v.mean.exp()).sum::<f64>() / state.noise.len() as f64
 }
 

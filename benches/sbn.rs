@@ -8,7 +8,7 @@ use meanfield::models::sbn::digits::preprocessing::{Bits, Preprocessing, is_on};
 use meanfield::models::sbn::digits::source::DigitSource;
 use meanfield::models::sbn::ensemble::pattern;
 use meanfield::models::sbn::network::ascent::Ascent;
-use meanfield::models::sbn::network::inference::{Options, State};
+use meanfield::models::sbn::network::inference::{State, StoppingRule};
 use meanfield::models::sbn::pad::PadSnapshot;
 use meanfield::models::sbn::pretrained::ensemble;
 
@@ -38,7 +38,8 @@ fn solve() -> Timed {
     for which in 0..networks.packed.len() {
         let packed = networks.packed[which].clone();
         let network = packed.network();
-        let (solved, state) = networks.solve(which, images[0], 0, Options { tolerance: 1e-3, passes: 100 });
+        let (solved, state) =
+            networks.solve(which, images[0], 0, StoppingRule { tolerance: 1e-3, passes: 100 });
         let means: Vec<Vec<f64>> = (0..network.layers.len()).map(|l| state.means(&packed, l)).collect();
         let mut reference = Ascent::from(&network, &shown, |l, k| means[l][k]);
         close(solved.bound, reference.bound(), 1e-6);
@@ -49,7 +50,8 @@ fn solve() -> Timed {
         );
     }
     timed(move || {
-        let each = images.iter().map(|image| networks.classify(black_box(*image), 0, Options::DEFAULT).0);
+        let each =
+            images.iter().map(|image| networks.classify(black_box(*image), 0, StoppingRule::DEFAULT).0);
         each.sum::<usize>()
     })
 }
@@ -61,7 +63,7 @@ fn learn() -> Timed {
     timed(move || {
         for image in &images {
             state.clamp(&packed, |i| Some(is_on(*image, i)));
-            packed.learn(&mut state, 1e-6, Options::DEFAULT);
+            packed.learn(&mut state, 1e-6, StoppingRule::DEFAULT);
         }
     })
 }

@@ -112,7 +112,7 @@ mod tests {
         let task = task("gp.data").unwrap();
         let raw =
             task.check(&raw_of([("data", "a<b.csv@0123456789abcdef"), ("sigma2", "0.25")])).unwrap().to_raw();
-        let figure = Figure::new("f", "Title").found("A & B.").caption("Details.");
+        let figure = Figure::new("f", "Title").finding_and_summary("A & B.").caption("Details.");
         let page = RunPage {
             catalog: catalog(),
             meta: task.meta(),

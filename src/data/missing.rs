@@ -31,7 +31,7 @@ pub(super) fn retain<T>(values: &mut Vec<T>, kept: &[bool]) {
     values.retain(|_| *kept.next().unwrap_or(&false));
 }
 
-/// Replaces missing inputs by the means, one per input. Returns the number of cells of the table that were missing.
+/// Replaces missing inputs with the means, one per input. Returns the number of cells of the table that were missing.
 pub(super) fn fill(inputs: &mut [f64], means: &[f64], coding: &[CodedInput]) -> usize {
     let mut cells = 0;
     for row in inputs.chunks_exact_mut(means.len()) {

@@ -132,7 +132,7 @@ impl TableChoices<'_> {
         };
         if let Some((most, why)) = needs.training.filter(|(most, _)| train > *most) {
             let known = [RowRole::Train, RowRole::Test, RowRole::Unused].map(|role| set.of(role).count());
-            let accepted = format!("at most {most} training rows, since {why}; these are {train}");
+            let accepted = format!("at most {most} training rows, since {why}; there are {train}");
             return Err(error(accepted, fraction_for(most, known.iter().sum())));
         }
         match &set.target {
@@ -146,7 +146,7 @@ impl TableChoices<'_> {
                 Err(error(accepted, 1.0))
             }
             Target::Numbers(_) | Target::None if train < 2 => {
-                Err(error("two training rows at least".into(), 1.0))
+                Err(error("at least two training rows".into(), 1.0))
             }
             Target::Numbers(_) | Target::None => Ok(()),
         }

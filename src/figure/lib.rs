@@ -162,7 +162,7 @@ impl Figure {
 
     /// Sets finding and summary to the same sentence.
     #[must_use]
-    pub fn found(self, finding: impl Into<String>) -> Self {
+    pub fn finding_and_summary(self, finding: impl Into<String>) -> Self {
         let finding = finding.into();
         self.finding(finding.clone()).summary(finding)
     }

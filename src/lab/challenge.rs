@@ -29,7 +29,7 @@ pub struct Requirement {
 /// A result compared with a challenge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Attempt {
-    /// True if all conditions hold.
+    /// True if all requirements are met.
     pub solved: bool,
     /// The numbers of the result, each after its name.
     pub numbers: String,

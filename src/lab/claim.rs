@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 
-pub use super::claim_unit::Unit;
 pub use super::claim_verdict::Verdict;
+pub use super::value_unit::ValueUnit;
 
 /// A claim of a paper: a figure, an entry of a table, or a statement.
 #[derive(Clone, Copy, Debug)]
@@ -19,8 +19,8 @@ pub struct Claim {
     pub check: Check,
     /// Quantity, printed before our value: `largest distance`; empty without a run.
     pub measured: &'static str,
-    /// Unit of our value.
-    pub unit: Unit,
+    /// ValueUnit of our value.
+    pub unit: ValueUnit,
     /// Remark on the comparison: the criterion if the paper has none, and the reason of a difference.
     pub remark: &'static str,
 }
@@ -28,7 +28,15 @@ pub struct Claim {
 impl Claim {
     /// Returns a claim that no run checks, for this reason.
     pub const fn unchecked([place, subject, printed]: [&'static str; 3], reason: &'static str) -> Self {
-        Self { place, subject, printed, check: Check::No(reason), measured: "", unit: Unit::NONE, remark: "" }
+        Self {
+            place,
+            subject,
+            printed,
+            check: Check::No(reason),
+            measured: "",
+            unit: ValueUnit::NONE,
+            remark: "",
+        }
     }
 }
 
@@ -264,7 +272,7 @@ impl Criterion {
     }
 
     /// Describes the criterion for values in a unit.
-    pub fn describe(&self, unit: &Unit) -> String {
+    pub fn describe(&self, unit: &ValueUnit) -> String {
         match *self {
             Self::Rounded { printed, decimals } => {
                 format!("{} after rounding", unit.show_decimals(printed, decimals))
@@ -329,10 +337,10 @@ mod tests {
     #[test]
     fn criteria_are_described_in_the_unit_of_the_value() {
         let texts = [
-            Criterion::Rounded { printed: 0.12, decimals: 2 }.describe(&Unit::PERCENT),
-            Criterion::AtMost(0.01).describe(&Unit::POINTS),
-            Criterion::Between(4.0, 4.0).describe(&Unit::named("source", "sources")),
-            Criterion::AtMost(1e-12).describe(&Unit::NONE),
+            Criterion::Rounded { printed: 0.12, decimals: 2 }.describe(&ValueUnit::PERCENT),
+            Criterion::AtMost(0.01).describe(&ValueUnit::POINTS),
+            Criterion::Between(4.0, 4.0).describe(&ValueUnit::named("source", "sources")),
+            Criterion::AtMost(1e-12).describe(&ValueUnit::NONE),
         ];
         let expected = [
             "12 % after rounding",

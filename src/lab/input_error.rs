@@ -54,7 +54,7 @@ impl InputError {
         Self { expected: format!("{first}{}.", letters.as_str()), ..self }
     }
 
-    /// Replaces the expected input by a question, such as whether to use the nearest valid text.
+    /// Replaces the expected input with a question, such as whether to use the nearest valid text.
     #[must_use]
     pub fn asking(self, question: impl fmt::Display) -> Self {
         Self { expected: question.to_string(), ..self }

@@ -9,7 +9,6 @@ mod catalog;
 mod chain_summary;
 mod challenge;
 pub mod claim;
-mod claim_unit;
 mod claim_verdict;
 mod companion;
 mod confusion;
@@ -37,6 +36,7 @@ mod task;
 mod typed;
 mod typed_task;
 mod units;
+mod value_unit;
 mod values;
 
 pub use bytes::{PartBytes, decode, encode};

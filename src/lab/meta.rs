@@ -1,4 +1,4 @@
-//! Names of a task, its exercises and presets, and its share of the workers.
+//! Description of a task: names, exercises, challenge and presets, and its share of the workers.
 
 use super::challenge::Challenge;
 use super::exercise::Exercise;
@@ -6,7 +6,7 @@ use super::field::{Field, Role};
 use super::link::Link;
 use super::values::Values;
 
-/// Names of a task and how it is run.
+/// Description of a task: names, queue, companion, exercises, challenge and presets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Meta {
     /// Its name in links and on the command line (`feedforward`, `feedforward.theory`).

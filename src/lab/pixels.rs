@@ -77,7 +77,7 @@ impl Pixels {
         self.values[row * self.columns + column] = level.map(|level| level.min(self.levels - 1));
     }
 
-    /// Replaces missing pixels by paper.
+    /// Replaces missing pixels with paper.
     pub fn fill_missing(&mut self) {
         self.values.iter_mut().for_each(|level| *level = Some(level.unwrap_or(0)));
     }

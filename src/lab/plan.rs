@@ -94,7 +94,7 @@ impl Plan {
     }
 
     /// Returns the memory of one worker in bytes; 0 if it is small.
-    pub fn bytes(&self) -> u64 {
+    pub fn memory_per_worker(&self) -> u64 {
         self.memory
     }
 
@@ -129,7 +129,7 @@ impl Plan {
     }
 
     /// Returns the first unit of the stage of `unit`, which needs the results of all earlier units.
-    pub fn stage_of(&self, unit: usize) -> usize {
+    pub fn stage_start(&self, unit: usize) -> usize {
         self.stages().into_iter().find(|stage| stage.contains(&unit)).map_or(0, |stage| stage.start)
     }
 
@@ -187,10 +187,13 @@ mod tests {
         let plan = Plan::of(3).and(2, 4.0).then(40, 0.5).then(1, 9.0);
         for workers in [1, 2, 8] {
             let shards = plan.shards(workers);
-            assert!(shards.iter().all(|s| plan.stage_of(s.start) == plan.stage_of(s.end - 1)), "{shards:?}");
+            assert!(
+                shards.iter().all(|s| plan.stage_start(s.start) == plan.stage_start(s.end - 1)),
+                "{shards:?}"
+            );
             assert_eq!(shards.into_iter().flatten().count(), plan.units());
         }
         assert_eq!(plan.stages(), [0..5, 5..45, 45..46]);
-        assert_eq!([0, 4, 5, 44, 45].map(|unit| plan.stage_of(unit)), [0, 0, 5, 5, 45]);
+        assert_eq!([0, 4, 5, 44, 45].map(|unit| plan.stage_start(unit)), [0, 0, 5, 5, 45]);
     }
 }

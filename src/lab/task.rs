@@ -76,7 +76,7 @@ pub trait Task: Sync {
 
 /// Decodes the snapshots of a run while it goes on, each of them once.
 pub trait Decoder {
-    /// Replaces the parts by these, in the order of their units. Parts with a known stamp are not decoded again.
+    /// Replaces the parts with these, in the order of their units. Parts with a known stamp are not decoded again.
     ///
     /// # Errors
     /// If the bytes are not snapshots of this task.

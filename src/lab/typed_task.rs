@@ -17,7 +17,7 @@ use crate::figure::{Figure, Records};
 
 /// A task: names, settings, division of the work, solver and results.
 pub trait TypedTask: 'static {
-    /// Names.
+    /// Description.
     const META: Meta;
     /// Its settings.
     type Spec: Spec;
@@ -72,14 +72,9 @@ pub trait TypedTask: 'static {
         data: &Store,
         before: Option<Self::Snapshot>,
     ) -> Result<Experiment<Self::Snapshot>, Vec<InputError>> {
-        let facts = facts_of(spec, data);
+        let facts = spec.values().facts(data);
         Ok(Experiment::new(Self::prepare(spec, data, before)?, Self::plan(spec, facts), units))
     }
-}
-
-/// Returns the facts of the data set that the specification names, if it is among `data`.
-fn facts_of<'a, S: Spec>(spec: &Checked<S>, data: &'a Store) -> Option<&'a Facts> {
-    spec.values().data().and_then(|named| data.facts(named.content()?))
 }
 
 /// A solver ready to begin a unit.
@@ -98,11 +93,11 @@ pub type PreparedOf<T> = Result<Prepared<<T as TypedTask>::Snapshot>, Vec<InputE
 /// # Errors
 /// Returns an error for each setting that does not fit the data.
 pub fn complete<T: TypedTask>(spec: &Checked<T::Spec>, data: &Store) -> Result<T::Snapshot, Vec<InputError>> {
-    let facts = facts_of(spec, data);
+    let facts = spec.values().facts(data);
     let plan = T::plan(spec, facts);
     let mut whole = None;
     for shard in plan.shards(1) {
-        let before = (plan.stage_of(shard.start) > 0).then(|| whole.clone()).flatten();
+        let before = (plan.stage_start(shard.start) > 0).then(|| whole.clone()).flatten();
         let mut run = T::start(spec, shard, data, before)?;
         while run.advance() != super::Progress::Done {}
         let parts: Vec<_> = whole.into_iter().chain([run.snapshot()]).collect();

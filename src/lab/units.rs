@@ -12,7 +12,7 @@ use super::replay::{FrameSchedule, ReplayFrame};
 use crate::data::Artefact;
 use crate::math::Budget;
 
-/// An experiment of a model. The driver calls [`begin`](Self::begin) once for a unit, then [`step`](Self::step) until it returns
+/// The solver of a task as the driver sees it. The driver calls [`begin`](Self::begin) once for a unit, then [`step`](Self::step) until it returns
 /// true, and proceeds to the next unit.
 pub trait Work {
     /// Results so far.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::field::{Field, Role};
 use super::kind::Value;
 use super::typed::TypedField;
-use crate::data::DataRef;
+use crate::data::{DataRef, Facts, Store};
 
 /// A specification as texts by key, as a form, a permalink or a file gives it; what is missing has its default.
 pub type Raw = BTreeMap<String, String>;
@@ -35,6 +35,11 @@ impl Values {
         let value = self.value(field.key).and_then(|value| field.member(value));
         // `spec!` makes the fields and what reads them from one declaration, whose kind agrees with its type.
         value.unwrap_or_else(|| unreachable!("`{}` is no field of this specification", field.key))
+    }
+
+    /// Returns the facts of the main data set, if it is in `store`.
+    pub fn facts<'a>(&self, store: &'a Store) -> Option<&'a Facts> {
+        self.data().and_then(|named| store.facts(named.content()?))
     }
 
     /// Returns the value with this key, if there is one.

@@ -129,7 +129,7 @@ pub fn measure(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::claim::{Basis, Criterion, Unit};
+    use crate::lab::claim::{Basis, Criterion, ValueUnit};
     use crate::models::MODELS;
     use serde_json::json;
 
@@ -154,7 +154,7 @@ mod tests {
             printed: "1",
             check,
             measured: "error",
-            unit: Unit::NONE,
+            unit: ValueUnit::NONE,
             remark: "",
         }
     }

@@ -75,7 +75,7 @@ impl WeightedGram {
         &self.negated
     }
 
-    /// Replaces the sum by that with these [`Self::values`].
+    /// Sets the sum to the one with these [`Self::values`].
     ///
     /// # Panics
     /// If there are not as many.

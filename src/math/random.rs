@@ -27,7 +27,7 @@ pub enum Purpose {
     TableDependence,
     /// Teacher and training examples. Unit: the run.
     FeedforwardExamples,
-    /// Test inputs of a learning curve after so many training examples. Unit: the run.
+    /// Test inputs of a learning curve after this many training examples. Unit: the run.
     FeedforwardCurveTest(usize),
     /// Test inputs of a growing training set. Unit: the number of training examples.
     FeedforwardGrowthTest,

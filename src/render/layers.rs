@@ -36,7 +36,7 @@ pub fn overlay(layers: impl IntoIterator<Item = Layer>) -> Vec<Drawing> {
 }
 
 impl Drawing {
-    /// Replaces the marks of the same key by those of `top`, except final results for the present settings, and adds its other
+    /// Replaces the marks of the same key with those of `top`, except final results for the present settings, and adds its other
     /// marks. Ranges grow to hold both.
     fn lay_over(&mut self, top: Self) {
         let Self { figure: top, styles, .. } = top;

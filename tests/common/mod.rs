@@ -61,8 +61,8 @@ pub fn parts(task: &dyn Task, raw: &Raw, shards: impl IntoIterator<Item = Range<
     let plan = plan(task, raw);
     let (mut parts, mut before, mut stage) = (Vec::new(), Vec::new(), 0);
     for shard in shards {
-        if plan.stage_of(shard.start) > stage {
-            stage = plan.stage_of(shard.start);
+        if plan.stage_start(shard.start) > stage {
+            stage = plan.stage_start(shard.start);
             before.clone_from(&parts);
         }
         parts.push(finish(task, raw, shard, &before));

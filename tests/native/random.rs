@@ -75,7 +75,7 @@ pub fn try_out(task: &dyn Task, raw: &Raw, store: &Store, slices: usize, u: f64)
     }
     let plan = task.plan(&values, facts);
     let Some(stage) = plan.stages().into_iter().next() else { return true };
-    if plan.bytes() > MEMORY {
+    if plan.memory_per_worker() > MEMORY {
         return false;
     }
     let unit = stage.start + (u * stage.len() as f64) as usize;

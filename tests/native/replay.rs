@@ -20,7 +20,7 @@ impl Recorded {
         let plan = plan(task, raw);
         let mut recorded = Self { task, raw: raw.clone(), shards: Vec::new(), frames: Vec::new() };
         for shard in shards {
-            let stage = plan.stage_of(shard.start);
+            let stage = plan.stage_start(shard.start);
             let earlier = recorded.shards.iter().filter(|(first, _)| *first < stage);
             let earlier: Vec<&[u8]> = earlier.map(|(_, bytes)| &bytes[..]).collect();
             let values = task.check(raw).unwrap();

@@ -80,7 +80,7 @@ impl Dataset {
         }
     }
 
-    /// Replaces missing inputs by their means over the training rows, and stores the means for a second table.
+    /// Replaces missing inputs with their means over the training rows, and stores the means for a second table.
     ///
     /// # Errors
     /// Returns an error of the field `data` if an input is missing in every training row.

@@ -70,7 +70,7 @@ pub(super) fn bare(cell: &str) -> &str {
 }
 
 /// Parses a number as it is written in tables: with a unit sign and a minus sign before or after it, in either order, as in $-5, -$5, 5 €
-/// and 5-; negative in parentheses, as in (828) and ($828); with separators of thousands, as in 1,234.5, 1.234,5, 1 234.5, 1'234.5 and
+/// and 5-; negative in parentheses, as in (828) and ($828); with thousands separators, as in 1,234.5, 1.234,5, 1 234.5, 1'234.5 and
 /// 12,34,567.5. Returns the unit sign as well.
 pub(crate) fn amount(cell: &str, sign: DecimalSign) -> Option<(f64, Option<char>)> {
     let (mut text, mut unit, mut is_negative) = (cell, None, None);
@@ -118,7 +118,7 @@ fn without_sign(text: &str) -> Option<(&str, bool)> {
     size.ends_with(|c: char| c.is_ascii_digit() || UNITS.contains(&c)).then_some((size, true))
 }
 
-/// Parses a number without signs that has separators of thousands.
+/// Parses a number without signs that has thousands separators.
 fn grouped(cell: &str, sign: DecimalSign) -> Option<f64> {
     let mark = sign.thousands();
     let whole = &cell[..cell.find(sign.character()).unwrap_or(cell.len())];

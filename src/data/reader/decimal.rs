@@ -142,7 +142,7 @@ fn meaning(cell: &str) -> Option<(DecimalSign, bool)> {
             && parts.all(|part| digits(part) && (2..=3).contains(&part.len()))
     };
     if whole.contains(last) {
-        // Only separators of thousands recur.
+        // Only thousands separators recur.
         return (groups(whole, last) && decimals.len() == 3).then_some((sign.other(), true));
     }
     if point.is_some() && comma.is_some() {

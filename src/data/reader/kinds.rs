@@ -1,6 +1,6 @@
 //! Types of cells that are known to the detection of the separator: numbers, dates, times, addresses and plain words.
 
-/// Returns true for a number in any notation: signs, percent and currency, separators of thousands, exponent, parentheses.
+/// Returns true for a number in any notation: signs, percent and currency, thousands separators, exponent, parentheses.
 pub(super) fn is_number_like(cell: &str) -> bool {
     let digits = cell.bytes().filter(u8::is_ascii_digit).count();
     if digits == 0 || cell.len() > 40 {

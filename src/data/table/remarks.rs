@@ -187,7 +187,7 @@ pub(super) fn skip_question(malformed: &[MalformedRow], width: usize, first: &st
 pub(super) fn removed_signs(names: &[&str]) -> Option<String> {
     (!names.is_empty()).then(|| {
         format!(
-            "Not only numbers in: {}. Percent and currency signs and separators of thousands are left out; “-”, “.” and “none” are \
+            "Not only numbers in: {}. Percent signs, currency signs and thousands separators are ignored; “-”, “.” and “none” are \
              missing values.",
             names.join(", ")
         )

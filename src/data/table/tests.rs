@@ -196,7 +196,7 @@ fn unit_signs_are_removed_with_a_remark() {
     assert_eq!(table.columns[4].distinct(5), ["mild", "none"]);
     assert_eq!(
         table.facts().remarks.join(" "),
-        "Not only numbers in: rate, price, people. Percent and currency signs and separators of thousands are left out; “-”, “.” and \
+        "Not only numbers in: rate, price, people. Percent signs, currency signs and thousands separators are ignored; “-”, “.” and \
          “none” are missing values."
     );
     // Mixed unit signs and groups of other sizes make a column of words.

@@ -109,7 +109,7 @@ impl EffectParts {
         Self { rows, seed, losses: Vec::new() }
     }
 
-    /// Returns the number of parts for so many columns.
+    /// Returns the number of parts for this many columns.
     pub fn count(columns: usize) -> usize {
         1 + columns * PERMUTATIONS
     }
@@ -225,7 +225,7 @@ pub fn effects_figure(effects: &[ColumnEffect], loss: &str, missing: Option<NoEf
     Figure::new("effects", TITLE)
         .x(Axis::categories(COLUMN, names))
         .y(Axis::linear(label, (1.05 * low, 1.05 * high)))
-        .found(finding(&sorted, loss))
+        .finding_and_summary(finding(&sorted, loss))
         .caption(format!(
             "Increase of the {loss} of held-out rows when the values of one column are permuted among them. Error bars: one \
              standard error over the {} rows. An effect near 0 means that the predictions do not need the column: it carries no information, \

@@ -1,9 +1,9 @@
 //! Permalinks, quantities and checks of the claims of OW96.
 
 use crate::lab::claim::Quantity::{Abs, At, Hypot, Max, Median, Minus, Over, ShareError};
-use crate::lab::claim::{Basis, Check, Claim, Criterion, Quantity, Unit};
+use crate::lab::claim::{Basis, Check, Claim, Criterion, Quantity, ValueUnit};
 
-pub(super) const SWEEPS: Unit = Unit::named("iteration", "iterations");
+pub(super) const SWEEPS: ValueUnit = ValueUnit::named("iteration", "iterations");
 pub(super) const FIGURE_1: &str =
     "#/feedforward?hidden=1&inputs=50&beta=0.5&alphas=0.5,1,2,3,4,5,6,8,10&runs=200";
 /// Figure 1 with enough runs for the bias of leave-one-out.
@@ -117,7 +117,7 @@ pub(super) const fn noise_assumed(
             basis,
         },
         measured: "difference",
-        unit: Unit::NONE,
+        unit: ValueUnit::NONE,
         remark,
     }
 }

@@ -7,7 +7,7 @@ use super::claim_checks::{
     solved,
 };
 use crate::lab::claim::Quantity::{Abs, At, Max, Minus, OneMinus, Over};
-use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum, Unit};
+use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum, ValueUnit};
 
 /// Claims, in the order of the letter.
 pub const CLAIMS: &[Claim] = &[
@@ -17,7 +17,7 @@ pub const CLAIMS: &[Claim] = &[
         printed: "“We conjecture that our approach will be exact in the thermodynamic limit.”",
         check: run(LARGE, IN_ERRORS, Criterion::AtMost(3.0), ONE_ERROR),
         measured: "largest distance",
-        unit: Unit::STANDARD_ERRORS,
+        unit: ValueUnit::STANDARD_ERRORS,
         remark: "N = 300: largest distance from replica theory, in standard errors of 40 runs. The nine sizes share their \
                  training sets.",
     },
@@ -34,7 +34,7 @@ pub const CLAIMS: &[Claim] = &[
             basis: Basis::against("the equations without their reaction term", 0.979),
         },
         measured: "cosine",
-        unit: Unit::NONE,
+        unit: ValueUnit::NONE,
         remark: "N = 50: cosine between TAP's weights and the exact posterior mean, which is sampled. The criterion was set here.",
     },
     Claim {
@@ -43,7 +43,7 @@ pub const CLAIMS: &[Claim] = &[
         printed: "the outputs of Bayes and Opt “are different except for the simple perceptron (K=1)”",
         check: run(FIGURE_1, Max(&Abs(&OPT_MINUS_BAYES)), Criterion::AtMost(1e-12), Basis::ByConstruction),
         measured: "largest difference",
-        unit: Unit::NONE,
+        unit: ValueUnit::NONE,
         remark: "Largest difference of the two errors. For K = 1 both predictions are the sign of the same field.",
     },
     Claim {
@@ -52,7 +52,7 @@ pub const CLAIMS: &[Claim] = &[
         printed: "the same",
         check: run(FIGURE_2, Max(&OPT_MINUS_BAYES), Criterion::AtLeast(0.005), NO_REACTION_PASSES),
         measured: "largest difference",
-        unit: Unit::POINTS,
+        unit: ValueUnit::POINTS,
         remark: "Largest difference of the two errors; .014 by replica theory. The criterion was set here.",
     },
     Claim {
@@ -68,7 +68,7 @@ pub const CLAIMS: &[Claim] = &[
             basis: Basis::against("the same prediction twice", 0.0),
         },
         measured: "smallest difference",
-        unit: Unit::POINTS,
+        unit: ValueUnit::POINTS,
         remark: "Smallest of the nine paired differences; replica theory has .00056 at α = 10. The standard error is that of the minimum, \
                  by bootstrap over runs. The criterion was set here.",
     },
@@ -78,7 +78,7 @@ pub const CLAIMS: &[Claim] = &[
         printed: "“an unbiased estimate for the Bayes generalization error with m−1 training data”",
         check: run(FIGURE_1_LONG, LEAVE_ONE_OUT, Criterion::AtMost(3.0), RETRAINING_MEANT),
         measured: "largest bias",
-        unit: Unit::STANDARD_ERRORS,
+        unit: ValueUnit::STANDARD_ERRORS,
         remark: "Largest distance from the error on noisy labels at m examples, in paired standard errors of 2,000 runs. Too large by \
                  .011 at α = .5 and by .002 at α = 10: one λ serves examples of unequal length. By retraining the estimate is unbiased \
                  for every method.",
@@ -96,7 +96,7 @@ pub const CLAIMS: &[Claim] = &[
             basis: Basis::Undecided("the letter says nothing about our two extensions"),
         },
         measured: "largest bias",
-        unit: Unit::STANDARD_ERRORS,
+        unit: ValueUnit::STANDARD_ERRORS,
         remark: "In paired standard errors of 10,000 runs. Two extensions: a cavity variance for each example (Opper and Winther 2001) and, near the \
                  decision boundary, solves without the example. Without these solves it is .0007 too large at α = 10; the letter's is \
                  .002 too large.",
@@ -107,7 +107,7 @@ pub const CLAIMS: &[Claim] = &[
         printed: "the same",
         check: run(FIGURE_2, LEAVE_ONE_OUT, Criterion::AtMost(3.0), RETRAINING_MEANT),
         measured: "largest bias",
-        unit: Unit::STANDARD_ERRORS,
+        unit: ValueUnit::STANDARD_ERRORS,
         remark: "In paired standard errors of 200 runs. 2,000 runs give 4 to 5.6 % too much at N = 60.",
     },
     Claim {
@@ -121,7 +121,7 @@ pub const CLAIMS: &[Claim] = &[
             Basis::Undecided("the letter says nothing about this extension"),
         ),
         measured: "largest bias",
-        unit: Unit::STANDARD_ERRORS,
+        unit: ValueUnit::STANDARD_ERRORS,
         remark: "In paired standard errors of 1,000 runs; every example is scaled to one length, which changes no label (an extension). \
                  Nearly unbiased for α ≤ 2, and 3 to 6 % too large beyond: for K = 3 the lengths are not the whole cause.",
     },
@@ -131,7 +131,7 @@ pub const CLAIMS: &[Claim] = &[
         printed: "“the mean field algorithm eqs (4, 5) can be solved”",
         check: solved(FIGURE_2, 0.02, Basis::against("a plain undamped iteration", 1.0)),
         measured: "unsolved, at most",
-        unit: Unit::PERCENT,
+        unit: ValueUnit::PERCENT,
         remark: "Largest share of solves at one α that did not converge; the letter reports no failure. Without noise, a plain undamped parallel \
                  iteration fails on all of five training sets, both at α = .5 and at α = 3; this one is damped. The criterion was set \
                  here, after the first runs.",
@@ -142,7 +142,7 @@ pub const CLAIMS: &[Claim] = &[
         printed: "“the algorithm works very well even for small N ≈ 15”",
         check: on_the_curve(SMALL, HEBB_PASSES),
         measured: "largest distance",
-        unit: Unit::POINTS,
+        unit: ValueUnit::POINTS,
         remark: "Largest distance from replica theory; the criterion was set here. The simulation lies below the theory at all nine α, by 3 \
                  standard errors at α = 10. Leave-one-out is too large by up to .04.",
     },
@@ -174,7 +174,7 @@ pub const CLAIMS: &[Claim] = &[
         printed: "“very good agreement between theory and simulation”",
         check: on_the_curve(FIGURE_1, HEBB_PASSES),
         measured: "largest distance",
-        unit: Unit::POINTS,
+        unit: ValueUnit::POINTS,
         remark: "Largest distance; the criterion, a fiftieth of the figure's height, was set here.",
     },
     Claim {
@@ -183,7 +183,7 @@ pub const CLAIMS: &[Claim] = &[
         printed: "the same",
         check: run(FIGURE_1, IN_ERRORS, Criterion::AtMost(3.0), HEBB_PASSES),
         measured: "largest distance",
-        unit: Unit::STANDARD_ERRORS,
+        unit: ValueUnit::STANDARD_ERRORS,
         remark: "Two hundred runs.",
     },
     Claim {
@@ -192,7 +192,7 @@ pub const CLAIMS: &[Claim] = &[
         printed: "“in excellent agreement with the results of replica theory”",
         check: on_the_curve(LESS_NOISE, Basis::against("the equations without their reaction term", 0.0133)),
         measured: "largest distance",
-        unit: Unit::POINTS,
+        unit: ValueUnit::POINTS,
         remark: "Largest distance for β = 2, which is not in Figure 1: 12 % of the labels are flipped, not 38 %. The criterion was set \
                  here.",
     },
@@ -207,7 +207,7 @@ pub const CLAIMS: &[Claim] = &[
             Basis::ByConstruction,
         ),
         measured: "ratio",
-        unit: Unit::NONE,
+        unit: ValueUnit::NONE,
         remark: "Its standard error at α = .5 over that at α = 10; about √20 = 4.5 for every prediction, since this is the spread of a \
                  count of independent examples.",
     },
@@ -221,7 +221,7 @@ pub const CLAIMS: &[Claim] = &[
         printed: "“in excellent agreement with the results of replica theory” (abstract)",
         check: on_the_curve(FIGURE_2, Basis::against("the equations without their reaction term", 0.02)),
         measured: "largest distance",
-        unit: Unit::POINTS,
+        unit: ValueUnit::POINTS,
         remark: "Largest distance; the criterion was set here.",
     },
     Claim {
@@ -235,7 +235,7 @@ pub const CLAIMS: &[Claim] = &[
             Basis::Undecided("replica theory is for N → ∞, and enough runs find a difference at any N"),
         ),
         measured: "largest distance",
-        unit: Unit::STANDARD_ERRORS,
+        unit: ValueUnit::STANDARD_ERRORS,
         remark: "The simulation is 1 to 4 % below the theory for N → ∞, perhaps an effect of N = 60.",
     },
     Claim {
@@ -252,7 +252,7 @@ pub const CLAIMS: &[Claim] = &[
             NO_REACTION_PASSES,
         ),
         measured: "ratio",
-        unit: Unit::PERCENT,
+        unit: ValueUnit::PERCENT,
         remark: "The difference at α = 10 over that at α = .5; .04 by replica theory. The criterion was set here.",
     },
     Claim {
@@ -261,7 +261,7 @@ pub const CLAIMS: &[Claim] = &[
         printed: "“λ_k → 0 for α → ∞”",
         check: run(FIGURE_2, OneMinus(&At("/curve/8/q")), Criterion::AtMost(0.05), NO_REACTION_PASSES),
         measured: "λ",
-        unit: Unit::NONE,
+        unit: ValueUnit::NONE,
         remark: "λ = 1 − q at α = 10. The criterion was set here.",
     },
     Claim {
@@ -277,7 +277,7 @@ pub const CLAIMS: &[Claim] = &[
             ),
         ),
         measured: "difference",
-        unit: Unit::POINTS,
+        unit: ValueUnit::POINTS,
         remark: "Share of solves without a solution for random labels at α = 3, beyond the perceptron's capacity of 2, less that at α = 1. \
                  For labels of a perceptron this solver finds a solution at both. The criterion was set here.",
     },
@@ -317,7 +317,7 @@ pub const CLAIMS: &[Claim] = &[
             basis: Basis::Undecided("the letter tests such problems, but does not count solutions"),
         },
         measured: "largest distance from one",
-        unit: Unit::NONE,
+        unit: ValueUnit::NONE,
         remark: "Distance of the mean number of different solutions of a training set from one, over α = 1 to 8, eight starts each.",
     },
     Claim::unchecked(

@@ -1,9 +1,9 @@
 //! Claims of OW98 §5: Table 1 and the statements about it. The paper prints no σ²; those here reach all twelve numbers.
 
 use crate::lab::claim::Quantity::{Abs, At, Max, Min, Minus, Over};
-use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum, Quantity, Unit};
+use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum, Quantity, ValueUnit};
 
-const ROWS: Unit = Unit::named("row", "rows");
+const ROWS: ValueUnit = ValueUnit::named("row", "rows");
 const TAP_ARCSINE: &str =
     "#/gp.data?data=sonar&kernel=arcsine&sigma2=0.5&kappa=0&v=0&method=tap&exact_loo=true";
 const TAP_RBF: &str = "#/gp.data?data=sonar&kernel=rbf&sigma2=0.155&kappa=0&v=0&method=tap&exact_loo=true";
@@ -39,7 +39,7 @@ const fn entry(
         printed,
         check: Check::Run { link, quick: "", value, spread: None, criterion, basis },
         measured: "error rate",
-        unit: Unit::NONE,
+        unit: ValueUnit::NONE,
         remark: match basis {
             Basis::Fitted => {
                 "The paper prints no σ². This one was chosen to give these numbers; it is not that of the smallest ε_loo, see below."
@@ -93,7 +93,7 @@ const fn smallest(
             basis,
         },
         measured: "smallest error rate",
-        unit: Unit::NONE,
+        unit: ValueUnit::NONE,
         remark,
     }
 }
@@ -231,7 +231,7 @@ pub const CLAIMS: &[Claim] = &[
             basis: Basis::against("the estimate of naive mean field", 0.113),
         },
         measured: "largest difference",
-        unit: Unit::POINTS,
+        unit: ValueUnit::POINTS,
         remark: "Largest difference of the two probabilities of a row, both by TAP; the counts are equal. With one cavity variance for \
                  all rows it would be .106, with each row's own label .623. Naive mean field agrees with its own retraining within .017. \
                  The criterion was set here.",
@@ -251,7 +251,7 @@ pub const CLAIMS: &[Claim] = &[
             ),
         },
         measured: "largest difference",
-        unit: Unit::POINTS,
+        unit: ValueUnit::POINTS,
         remark: "As above. The estimate of naive mean field is at most .009 off.",
     },
     Claim {
@@ -267,7 +267,7 @@ pub const CLAIMS: &[Claim] = &[
             basis: Basis::ByConstruction,
         },
         measured: "difference",
-        unit: Unit::POINTS,
+        unit: ValueUnit::POINTS,
         remark: "ε_loo − ε_test of the second row, which follows from two entries of Table 1; the criterion is two sampling errors.",
     },
     Claim {
@@ -283,7 +283,7 @@ pub const CLAIMS: &[Claim] = &[
             basis: Basis::against("Laplace's approximation", LAPLACE_EVIDENCE),
         },
         measured: "largest error",
-        unit: Unit::NATS,
+        unit: ValueUnit::NATS,
         remark: "Largest error over σ² = .02 to 4, on forty points, beside annealed importance sampling, with the standard error of that σ²; the \
                  effective sample size is above 100 at each. The largest of several errors is larger than one of them by chance. The \
                  criterion was \
@@ -303,7 +303,7 @@ pub const CLAIMS: &[Claim] = &[
             basis: Basis::Weak("Laplace's approximation also meets the criterion"),
         },
         measured: "ratio",
-        unit: Unit::NONE,
+        unit: ValueUnit::NONE,
         remark: "σ² at which TAP's −G is largest over that at which the sampled log evidence is largest, on one set of forty points. The criterion, \
                  the same of twelve values, was set here. The maximum of the naive theory is one value away.",
     },

@@ -5,12 +5,12 @@
 //! use meanfield::models::gp::solver::hyperparameters::Hyperparameters;
 //! use meanfield::models::gp::solver::kernel::KernelKind;
 //! use meanfield::models::gp::solver::mean_field::MeanFieldSolver;
-//! use meanfield::models::gp::solver::theory::Theory;
+//! use meanfield::models::gp::solver::theory::MeanFieldTheory;
 //!
 //! let rows = vec![vec![-1.0], vec![-0.5], vec![0.4], vec![1.2]];
 //! let labels = [-1.0, -1.0, 1.0, 1.0];
 //! let hyperparameters = Hyperparameters::isotropic(KernelKind::Rbf, 1, 0.5, 0.1, 0.0);
-//! let approach = Approach::MeanField(MeanFieldSolver::new(Theory::Tap));
+//! let approach = Approach::MeanField(MeanFieldSolver::new(MeanFieldTheory::Tap));
 //! let mut solving = Solve::new(&rows, &labels, hyperparameters, approach);
 //! assert!(solving.solve().is_solution());
 //! let posterior = solving.posterior().expect("the solve has converged");

@@ -1,10 +1,10 @@
 //! Claims of BB98 that runs check, and errata.
 
 use crate::lab::claim::Quantity::{At, Minus};
-use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum, Quantity, Unit};
+use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum, Quantity, ValueUnit};
 
 /// Permalink of Figure 1: the default four points, without chains.
-const HIDDEN_UNITS: Unit = Unit::named("unit", "units");
+const HIDDEN_UNITS: ValueUnit = ValueUnit::named("unit", "units");
 const FIGURE_1: &str = "#/mlp?hmc=0";
 
 /// Returns the claim of a value printed in Figure 1.
@@ -20,7 +20,7 @@ const fn figure1(
         printed,
         check: Check::Run { link: FIGURE_1, quick: "", value, spread: None, criterion, basis: Basis::Fitted },
         measured: "divergence",
-        unit: Unit::NATS,
+        unit: ValueUnit::NATS,
         remark: "F, without ln Z. The paper prints neither its data nor α and β: four points were chosen so that these values come \
                  out. With ln Z the divergences are 38.6, 2.2 and 1.5 nats.",
     }
@@ -62,7 +62,7 @@ const fn difference(
             basis: Basis::against("linear regression in place of the former", linear),
         },
         measured: "difference",
-        unit: Unit::NONE,
+        unit: ValueUnit::NONE,
         remark: "Mean of the paired differences over nine splits, which share rows: the standard error is that of Nadeau and Bengio \
                  (2003). The criterion, half of what is printed, was set here.",
     }
@@ -101,7 +101,7 @@ pub const CLAIMS: &[Claim] = &[
             basis: Basis::ByConstruction,
         },
         measured: "difference",
-        unit: Unit::NATS,
+        unit: ValueUnit::NATS,
         remark: "KL of the diagonal fit less that of the full one for a set of points that was not chosen to any value. Diagonal \
                  covariances are among the full ones, so that it cannot be negative.",
     },

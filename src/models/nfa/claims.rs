@@ -2,10 +2,10 @@
 //! available; ours are of the same kind. The criterion was set here where the chapter prints no number.
 
 use crate::lab::claim::Quantity::{Abs, At, Minus, OneMinus};
-use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum, Unit};
+use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum, ValueUnit};
 
-const DECIBELS: Unit = Unit::named("dB", "dB");
-const SOURCES: Unit = Unit::named("source", "sources");
+const DECIBELS: ValueUnit = ValueUnit::named("dB", "dB");
+const SOURCES: ValueUnit = ValueUnit::named("source", "sources");
 const SMALL_VARIANCE: &str = "#/nfa.moments?shape=wide&variance=0.02&weight_var=0.001&draws=400000";
 const HELIX: &str = "#/nfa?sweeps=500";
 const FOUR: &str = "#/nfa?data=mixtures&sources=4&hidden=20&components=3&sweeps=600&mixture_sweeps=500&weight_sd=1&restarts=1";
@@ -31,7 +31,7 @@ pub const CLAIMS: &[Claim] = &[
             basis: Basis::against("each pair of hidden units counted once", 0.184),
         },
         measured: "difference",
-        unit: Unit::POINTS,
+        unit: ValueUnit::POINTS,
         remark: "Increase without (29) of the error of the variance, relative to Monte Carlo, for one output of a 3–10–4 network; \
                  without (29) the error is 40 %. With g̃ in place of g̃* in (28), which counts the sources twice, the difference would be \
                  −9.3 points. The criterion, three quarters of the error without (29), was set here.",
@@ -49,7 +49,7 @@ pub const CLAIMS: &[Claim] = &[
             basis: Basis::Undecided("the paper gives no range of variances"),
         },
         measured: "relative error",
-        unit: Unit::PERCENT,
+        unit: ValueUnit::PERCENT,
         remark: "Relative error of the variance of an output whose hidden units have inputs of variance .03. The criterion was set here.",
     },
     Claim {
@@ -65,7 +65,7 @@ pub const CLAIMS: &[Claim] = &[
             basis: Basis::against("the residual at the posterior means", 0.0407),
         },
         measured: "noise",
-        unit: Unit::NONE,
+        unit: ValueUnit::NONE,
         remark: "Mean over three channels, .0504, .0510 and .0507. Residuals at the posterior means, without their variances, would give \
                  √⅔ of it. The criterion, within 5 % of the true noise, was set here. The prior of the weights is broad (sd 3), and the \
                  best of three starts is taken.",
@@ -79,7 +79,7 @@ pub const CLAIMS: &[Claim] = &[
              smaller",
         ),
         measured: "",
-        unit: Unit::NONE,
+        unit: ValueUnit::NONE,
         remark: "The chapter's 13.2 dB are before its mixtures of Gaussians.",
     },
     Claim {

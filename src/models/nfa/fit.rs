@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::solver::approximate_posterior::ApproximatePosterior;
 use super::solver::cost::{CostParts, hidden_costs, source_costs};
 use super::solver::inference::SourceInference;
 use super::solver::learning::{Learning, LearningPhase, Options};
 use super::solver::linear::column_means;
 use super::solver::moments::{Moments, propagate};
-use super::solver::state::State;
 use crate::lab::{Outcome, Status};
 use crate::math::Budget;
 use crate::math::random::Stream;
@@ -160,7 +160,7 @@ impl FitUnits {
     /// in the units of the data.
     pub fn predict(
         &self,
-        learnt: &State,
+        learnt: &ApproximatePosterior,
         moments: Moments,
         (mean, var): (&[f64], &[f64]),
     ) -> (Vec<f64>, Vec<f64>) {
@@ -177,7 +177,7 @@ impl FitUnits {
     /// missing. Each starts at the sources of the most similar of the `samples` of the fit, whose means are `means`, T×n.
     pub fn infer(
         &self,
-        learnt: &State,
+        learnt: &ApproximatePosterior,
         options: Options,
         (samples, means): (&[Vec<f64>], &[f32]),
         rows: &[Vec<f64>],
@@ -248,7 +248,7 @@ impl FactorFit {
     }
 
     /// Returns the learnt network with all hyperparameters.
-    pub fn learnt(&self) -> State {
+    pub fn learnt(&self) -> ApproximatePosterior {
         self.learning.state().without_sources()
     }
 

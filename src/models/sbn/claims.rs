@@ -1,7 +1,7 @@
 //! Claims of SJ98 that a run can check: error rates, figures 2 and 4, and the statement on the iteration of ξ.
 
 use crate::lab::claim::Quantity::{Abs, At, Max, Minus, Over};
-use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum, Quantity, Unit};
+use crate::lab::claim::{Basis, Check, Claim, Criterion, Erratum, Quantity, ValueUnit};
 
 /// Permalink of the experiment of the paper.
 const WHOLE: &str = "#/sbn?data=mnist&per_digit=0&test=0&missing=0.5&baselines=knn,mixture";
@@ -23,7 +23,7 @@ const fn error(
         printed,
         check: Check::Run { link: WHOLE, quick: QUICK, value, spread: None, criterion, basis },
         measured: "error rate",
-        unit: Unit::PERCENT,
+        unit: ValueUnit::PERCENT,
         remark,
     }
 }
@@ -73,7 +73,7 @@ pub const CLAIMS: &[Claim] = &[
     ),
     Claim {
         measured: "difference",
-        unit: Unit::POINTS,
+        unit: ValueUnit::POINTS,
         ..error(
             "Section 3",
             "networks are better than mixtures",
@@ -116,7 +116,7 @@ pub const CLAIMS: &[Claim] = &[
             basis: Basis::Weak("any method that learns raises its bound from the first to the second epoch"),
         },
         measured: "rise",
-        unit: Unit::NONE,
+        unit: ValueUnit::NONE,
         remark: "Per 100 ln 2. The standard deviation of the initial weights, .1, was chosen. With .3 and all \
                  data the bound falls in the last epoch (−.45308, −.45322). The figure's values cannot be read in the text we have.",
     },
@@ -133,7 +133,7 @@ pub const CLAIMS: &[Claim] = &[
             basis: Basis::against("from ξ = 0 at m = −9.79, v = 16", 0.026),
         },
         measured: "largest increase",
-        unit: Unit::NATS,
+        unit: ValueUnit::NATS,
         remark: "The iteration is gradient descent on (22) with step 1/v. It is guaranteed to tighten, for every m and start, only if v ≤ 4. At m = 0 and \
                  v = 16 each step loosens the bound from ξ = .6, and the iteration ends in a cycle of two; at m = −9.79 it loosens from \
                  ξ = 0, although vξ(1 − ξ) = .90 at the minimum. Newton's method on logit ξ, started at ξ = ½, converges for every m and \
@@ -154,7 +154,7 @@ pub const CLAIMS: &[Claim] = &[
             ),
         },
         measured: "relative difference",
-        unit: Unit::PERCENT,
+        unit: ValueUnit::PERCENT,
         remark: "Mean difference over the mean distance of (24) from ln P, the larger of two weight standard deviations, on random networks \
                  with twelve parents a pixel. The mean absolute difference is 11 % of that distance; with four parents a pixel the mean \
                  difference is 8 %. The criterion was set here.",

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::digits::preprocessing::{Bits, PIXELS, is_on};
-use super::network::inference::{Options, SolveResult, State};
+use super::network::inference::{SolveResult, State, StoppingRule};
 use super::network::model::{Network, Pattern};
 use super::network::packed::Packed;
 use crate::data::{Artefact, DataRef, Store};
@@ -110,7 +110,7 @@ impl DigitClassifier {
         which: usize,
         image: Bits,
         missing: Bits,
-        options: Options,
+        options: StoppingRule,
     ) -> (SolveResult, &State) {
         let (packed, state) = (&self.packed[which], &mut self.states[which]);
         state.clamp(packed, |i| (!is_on(missing, i)).then(|| is_on(image, i)));
@@ -118,7 +118,12 @@ impl DigitClassifier {
     }
 
     /// Solves all networks. Returns the index of the network with the largest bound, and all results.
-    pub fn classify(&mut self, image: Bits, missing: Bits, options: Options) -> (usize, Vec<SolveResult>) {
+    pub fn classify(
+        &mut self,
+        image: Bits,
+        missing: Bits,
+        options: StoppingRule,
+    ) -> (usize, Vec<SolveResult>) {
         let solved: Vec<SolveResult> =
             (0..self.packed.len()).map(|which| self.solve(which, image, missing, options).0).collect();
         (best_of(&solved), solved)

@@ -12,7 +12,7 @@ use meanfield::models::feedforward::tap::search::{BetaSearch, BetaSolution, Trai
 use meanfield::models::feedforward::tap::votes::mean_output;
 use meanfield::models::gp::solver::kernel::{Kernel, KernelKind};
 use meanfield::models::gp::solver::training_set::TrainingSet as GpTrainingSet;
-use meanfield::models::gp::solver::{mean_field::MeanFieldSolver, theory::Theory};
+use meanfield::models::gp::solver::{mean_field::MeanFieldSolver, theory::MeanFieldTheory};
 use serde_json::Value;
 
 use crate::common::assert::{ORACLE, all_near, near};
@@ -80,10 +80,10 @@ fn one_branch_is_the_gaussian_process_with_a_linear_kernel() {
         let kappa = Likelihood::new(1, beta).flip_probability();
         let kernel = Kernel::isotropic(KernelKind::Linear, inputs, 1.0);
         let problem = GpTrainingSet::new(&table.rows, &table.labels, &kernel, 0.0, kappa);
-        let solver = MeanFieldSolver::new(Theory::Tap);
+        let solver = MeanFieldSolver::new(MeanFieldTheory::Tap);
         let (state, ending) = solver.solve(&problem);
         assert_eq!(ending, Ending::Converged, "{m}×{inputs}, β = {beta}");
-        let theirs = state.solution(&problem, Theory::Tap).unwrap();
+        let theirs = state.solution(&problem, MeanFieldTheory::Tap).unwrap();
         let what = format!("{m}×{inputs}, β = {beta}");
         near(ours.ln_evidence, theirs.minus_g, ORACLE, &what);
         let likelihood = Likelihood::new(1, beta);

@@ -10,7 +10,7 @@ use meanfield::models::gp::solver::approximation::{Approach, Solve};
 use meanfield::models::gp::solver::hyperparameters::Hyperparameters;
 use meanfield::models::gp::solver::kernel::KernelKind;
 use meanfield::models::gp::solver::mean_field::MeanFieldSolver;
-use meanfield::models::gp::solver::theory::Theory;
+use meanfield::models::gp::solver::theory::MeanFieldTheory;
 use meanfield::models::gp::solver::training_set::TrainingSet;
 
 /// Steps of the integral over the correlations, which is smooth.
@@ -97,7 +97,8 @@ fn evidence_of_four_points() {
             assert!(solving.solve().is_solution(), "{what}");
             solving.posterior().unwrap().minus_g
         };
-        let [tap, naive] = [Theory::Tap, Theory::Naive].map(|theory| (solved(theory) - exact).abs());
+        let [tap, naive] =
+            [MeanFieldTheory::Tap, MeanFieldTheory::Naive].map(|theory| (solved(theory) - exact).abs());
         assert!(tap < 0.03 && tap < naive, "{what}: TAP off by {tap}, naive by {naive}");
     }
 }

@@ -13,7 +13,7 @@ use meanfield::models::gp::solver::hyperparameters::Hyperparameters;
 use meanfield::models::gp::solver::kernel::{Kernel, KernelKind};
 use meanfield::models::gp::solver::mean_field::MeanFieldSolver;
 use meanfield::models::gp::solver::solution::Solution;
-use meanfield::models::gp::solver::theory::Theory;
+use meanfield::models::gp::solver::theory::MeanFieldTheory;
 use meanfield::models::gp::solver::training_set::TrainingSet;
 
 /// Returns random inputs, with labels by the first two and some noise.
@@ -29,7 +29,7 @@ fn noisy(m: usize, inputs: usize, seed: u64, noise: f64) -> (Vec<Vec<f64>>, Vec<
     (rows, tau)
 }
 
-fn solve(set: &TrainingSet, theory: Theory) -> Solution {
+fn solve(set: &TrainingSet, theory: MeanFieldTheory) -> Solution {
     let solver = MeanFieldSolver { tolerance: 1e-13, ..MeanFieldSolver::new(theory) };
     let (state, ending) = solver.solve(set);
     assert!(ending.is_solution(), "{ending:?}");
@@ -54,11 +54,12 @@ fn gradients_agree_with_finite_differences() {
                 Kernel { weights: vec![0.8, 0.3, 0.5], ..Kernel::isotropic(kind, 3, 1.0).with_period(2.5) };
             let at = |kernel: &Kernel, v: f64, kappa: f64| {
                 let set = TrainingSet::new(&rows, &tau, kernel, v, kappa);
-                let tap = solve(&set, Theory::Tap);
-                [tap.minus_g, tap.ln_loo, solve(&set, Theory::Naive).ln_loo]
+                let tap = solve(&set, MeanFieldTheory::Tap);
+                [tap.minus_g, tap.ln_loo, solve(&set, MeanFieldTheory::Naive).ln_loo]
             };
             let set = TrainingSet::new(&rows, &tau, &kernel, v, kappa);
-            let [tap, naive] = [Theory::Tap, Theory::Naive].map(|theory| solve(&set, theory));
+            let [tap, naive] =
+                [MeanFieldTheory::Tap, MeanFieldTheory::Naive].map(|theory| solve(&set, theory));
             let left_out = |solution| HyperGradient::leave_one_out(solution, &set, &rows, &kernel).unwrap();
             let exact =
                 [HyperGradient::evidence(&tap, &set, &rows, &kernel), left_out(&tap), left_out(&naive)];
@@ -135,9 +136,9 @@ fn irrelevant_inputs_are_found() {
 fn a_fit_of_one_parameter_finds_the_best_of_a_grid() {
     let (rows, tau) = drawn(40, 2, 22);
     let ways = [
-        (Theory::Tap, Objective::Evidence),
-        (Theory::Tap, Objective::LeaveOneOut),
-        (Theory::Naive, Objective::LeaveOneOut),
+        (MeanFieldTheory::Tap, Objective::Evidence),
+        (MeanFieldTheory::Tap, Objective::LeaveOneOut),
+        (MeanFieldTheory::Naive, Objective::LeaveOneOut),
     ];
     for (kind, v, kappa) in
         [(KernelKind::Rbf, 0.0, 0.0), (KernelKind::Rbf, 0.2, 0.05), (KernelKind::Arcsine, 0.3, 0.0)]
@@ -179,7 +180,7 @@ fn invalid_settings_are_refused_with_a_reason() {
         assert!(refusal.to_string().len() > 30, "{refusal}");
         refusal
     };
-    let naive = Options { theory: Theory::Naive, ..options };
+    let naive = Options { theory: MeanFieldTheory::Naive, ..options };
     assert_eq!(refused(&rows, &tau, &start, naive), FitError::NaiveEvidence);
     let nothing =
         Options { free: FreeParameters { length_scales: LengthScales::Fixed, ..SIGMA2_ONLY }, ..options };
@@ -256,9 +257,9 @@ fn warm_started_retraining_equals_retraining_from_scratch() {
     let (rows, tau) = drawn(18, 2, 26);
     let mean_field = |theory| Approach::MeanField(MeanFieldSolver::new(theory));
     for (approach, kind, v, kappa, tolerance) in [
-        (mean_field(Theory::Tap), KernelKind::Rbf, 0.0, 0.0, 1e-8),
-        (mean_field(Theory::Tap), KernelKind::Arcsine, 0.2, 0.05, 1e-8),
-        (mean_field(Theory::Naive), KernelKind::Rbf, 0.1, 0.0, 1e-8),
+        (mean_field(MeanFieldTheory::Tap), KernelKind::Rbf, 0.0, 0.0, 1e-8),
+        (mean_field(MeanFieldTheory::Tap), KernelKind::Arcsine, 0.2, 0.05, 1e-8),
+        (mean_field(MeanFieldTheory::Naive), KernelKind::Rbf, 0.1, 0.0, 1e-8),
         (Approach::Laplace, KernelKind::Rbf, 0.1, 0.0, 1e-6),
         (Approach::Parallel { damping: 0.2 }, KernelKind::Rbf, 0.5, 0.0, 1e-6),
         (Approach::Sequential, KernelKind::Rbf, 0.5, 0.02, 1e-8),
@@ -290,7 +291,7 @@ fn warm_started_retraining_equals_retraining_from_scratch() {
 #[test]
 fn a_warm_started_solve_reaches_the_same_solution() {
     let (rows, tau) = drawn(40, 2, 27);
-    let solver = MeanFieldSolver::new(Theory::Tap);
+    let solver = MeanFieldSolver::new(MeanFieldTheory::Tap);
     for kappa in [0.0, 0.05] {
         let set = |sigma2: f64| {
             TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 2, sigma2), 0.2, kappa)
@@ -299,7 +300,8 @@ fn a_warm_started_solve_reaches_the_same_solution() {
         let (here, from_nothing) = (set(0.8), solver.solve(&set(0.8)).0);
         let (state, ending) = solver.finish(&here, solver.init_near(&here, &far.gamma, &far.lambda));
         assert_eq!(ending, Ending::Converged);
-        let [ours, theirs] = [&state, &from_nothing].map(|s| s.solution(&here, Theory::Tap).unwrap());
+        let [ours, theirs] =
+            [&state, &from_nothing].map(|s| s.solution(&here, MeanFieldTheory::Tap).unwrap());
         assert!((ours.minus_g - theirs.minus_g).abs() < 1e-9 && (ours.ln_loo - theirs.ln_loo).abs() < 1e-7);
     }
 }
@@ -338,7 +340,7 @@ fn gradients_are_finite_or_absent() {
         let v = if stream.uniform() < 0.4 { 0.0 } else { libm::pow(10.0, 4.0 * stream.uniform() - 3.0) };
         let kernel = Kernel::isotropic(kind, 2, sigma2);
         let set = TrainingSet::new(&rows, &tau, &kernel, v, kappa);
-        for theory in [Theory::Tap, Theory::Naive] {
+        for theory in [MeanFieldTheory::Tap, MeanFieldTheory::Naive] {
             let (state, ending) = MeanFieldSolver::new(theory).solve(&set);
             if !ending.is_solution() {
                 continue;

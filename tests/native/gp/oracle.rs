@@ -13,7 +13,7 @@ use meanfield::models::gp::solver::mean_field::MeanFieldSolver;
 use meanfield::models::gp::solver::parallel::ParallelIteration;
 use meanfield::models::gp::solver::site::{Site, probability};
 use meanfield::models::gp::solver::solution::Solution;
-use meanfield::models::gp::solver::theory::Theory;
+use meanfield::models::gp::solver::theory::MeanFieldTheory;
 use meanfield::models::gp::solver::training_set::TrainingSet;
 use serde_json::Value;
 
@@ -29,7 +29,7 @@ fn kernel_of(config: &Value, inputs: usize) -> Kernel {
     Kernel::isotropic(kind, inputs, number(&config["sigma2"]))
 }
 
-fn solve(set: &TrainingSet, theory: Theory) -> Solution {
+fn solve(set: &TrainingSet, theory: MeanFieldTheory) -> Solution {
     let (state, ending) = MeanFieldSolver::new(theory).solve(set);
     assert!(ending.is_solution(), "{ending:?}");
     state.solution(set, theory).unwrap()
@@ -55,7 +55,7 @@ fn tiny_problems() {
         let (v, kappa) = (number(&config["v"]), number(&config["kappa"]));
         let kernel = kernel_of(config, inputs[0].len());
         let set = TrainingSet::new(&inputs, &tau, &kernel, v, kappa);
-        for (theory, name) in [(Theory::Tap, "tap"), (Theory::Naive, "naive")] {
+        for (theory, name) in [(MeanFieldTheory::Tap, "tap"), (MeanFieldTheory::Naive, "naive")] {
             let what = |key: &str| format!("{} {name} {key}", config["name"]);
             let (solution, theirs) = (solve(&set, theory), &config[name]);
             let all = |ours: &[f64], key: &str| {
@@ -65,7 +65,7 @@ fn tiny_problems() {
             };
             all(&solution.x, "x");
             all(&solution.gamma, "gamma");
-            if theory == Theory::Tap {
+            if theory == MeanFieldTheory::Tap {
                 let gradient = HyperGradient::evidence(&solution, &set, &inputs, &kernel);
                 let by_sigma2 = -gradient.ln_weights.iter().sum::<f64>();
                 near(by_sigma2, number(&theirs["d_lnZ_d_log_sigma2"]), ORACLE, &what("d_lnZ_d_log_sigma2"));
@@ -84,7 +84,11 @@ fn tiny_problems() {
                 all(&solution.left_out, "loo_field");
                 near(solution.minus_g, number(&theirs["minus_G_naive"]), ORACLE, &what("minus_G_naive"));
             }
-            let key = if theory == Theory::Tap { "loo_errors_cavity" } else { "loo_errors_linear_response" };
+            let key = if theory == MeanFieldTheory::Tap {
+                "loo_errors_cavity"
+            } else {
+                "loo_errors_linear_response"
+            };
             assert_eq!(Solution::errors(&solution.left_out, &tau) as u64, theirs[key].as_u64().unwrap());
             for (i, test) in tests.iter().enumerate() {
                 let k: Vec<f64> = inputs.iter().map(|row| kernel.covariance(row, test)).collect();
@@ -109,15 +113,15 @@ fn given(c: &[&[f64]], tau: &[f64]) -> TrainingSet {
 
 #[test]
 fn one_and_two_examples_by_closed_forms() {
-    let one = solve(&given(&[&[2.5]], &[-1.0]), Theory::Tap);
+    let one = solve(&given(&[&[2.5]], &[-1.0]), MeanFieldTheory::Tap);
     near(one.x[0], -(2.0 / (PI * 2.5)).sqrt(), CONVERGED, "x of one example");
     near(one.lambda[0], 2.5, CONVERGED, "λ of one example");
     near(one.minus_g, -LN_2, CONVERGED, "−G of one example");
     for (rho, expected) in [(0.5, -1.100_428_254_7), (-0.5, -1.791_072_172_1), (0.9, -0.878_602_827_6)] {
-        let two = solve(&given(&[&[1.0, rho], &[rho, 1.0]], &[1.0, 1.0]), Theory::Tap);
+        let two = solve(&given(&[&[1.0, rho], &[rho, 1.0]], &[1.0, 1.0]), MeanFieldTheory::Tap);
         near(two.minus_g, expected, CONVERGED, &format!("−G at ρ = {rho}"));
     }
-    let apart = solve(&given(&[&[1.0, 0.0], &[0.0, 3.0]], &[1.0, -1.0]), Theory::Tap);
+    let apart = solve(&given(&[&[1.0, 0.0], &[0.0, 3.0]], &[1.0, -1.0]), MeanFieldTheory::Tap);
     near(apart.minus_g, -2.0 * LN_2, CONVERGED, "diagonal C");
     assert!(apart.gamma.iter().all(|gamma| gamma.abs() < CONVERGED));
 }
@@ -134,16 +138,16 @@ fn drawn(m: usize, inputs: usize, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>) {
 fn flips_permutations_and_scales() {
     let (rows, tau) = drawn(12, 3, 4);
     let kernel = Kernel::isotropic(KernelKind::Rbf, 3, 0.4);
-    let base = solve(&TrainingSet::new(&rows, &tau, &kernel, 0.1, 0.0), Theory::Tap);
+    let base = solve(&TrainingSet::new(&rows, &tau, &kernel, 0.1, 0.0), MeanFieldTheory::Tap);
     let flipped: Vec<f64> = tau.iter().map(|t| -t).collect();
-    let mirror = solve(&TrainingSet::new(&rows, &flipped, &kernel, 0.1, 0.0), Theory::Tap);
+    let mirror = solve(&TrainingSet::new(&rows, &flipped, &kernel, 0.1, 0.0), MeanFieldTheory::Tap);
     let (backwards, reversed): (Vec<_>, Vec<f64>) = rows.iter().cloned().zip(tau.clone()).rev().unzip();
-    let permuted = solve(&TrainingSet::new(&backwards, &reversed, &kernel, 0.1, 0.0), Theory::Tap);
+    let permuted = solve(&TrainingSet::new(&backwards, &reversed, &kernel, 0.1, 0.0), MeanFieldTheory::Tap);
     let scaled: Vec<Vec<f64>> = {
         let set = TrainingSet::new(&rows, &tau, &kernel, 0.1, 0.0);
         (0..12).map(|i| set.row(i).iter().map(|c| 4.0 * c).collect()).collect()
     };
-    let scaled = solve(&TrainingSet::from_covariance(&scaled, &tau, 0.0), Theory::Tap);
+    let scaled = solve(&TrainingSet::from_covariance(&scaled, &tau, 0.0), MeanFieldTheory::Tap);
     for i in 0..12 {
         near(mirror.x[i], -base.x[i], CONVERGED, "flipped x");
         near(permuted.x[11 - i], base.x[i], ORACLE, "permuted x");
@@ -179,8 +183,8 @@ fn eliminate(mut a: Vec<Vec<f64>>, mut b: Vec<f64>) -> (Vec<f64>, f64) {
     (b, ln_det)
 }
 
-/// Returns the expectation propagation as in the textbook (Rasmussen and Williams, algorithm 3.5), a site at a time, with the step
-/// likelihood; every posterior by elimination. Its log evidence is their eq. (3.65).
+/// Returns the log evidence, eq. (3.65) of Rasmussen and Williams, by textbook expectation propagation (their algorithm 3.5): a site at a
+/// time, with the step likelihood, every posterior by elimination.
 fn textbook_ep(c: &[Vec<f64>], tau: &[f64], kappa: f64) -> f64 {
     let n = tau.len();
     let (mut precision, mut shift) = (vec![0.0; n], vec![0.0; n]);
@@ -238,7 +242,12 @@ fn tap_is_expectation_propagation() {
         let (rows, tau) = drawn(8, 2, seed);
         let set = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 2, 0.6), 0.2, kappa);
         let c: Vec<Vec<f64>> = (0..8).map(|i| set.row(i).to_vec()).collect();
-        near(solve(&set, Theory::Tap).minus_g, textbook_ep(&c, &tau, kappa), CONVERGED, "EP's evidence");
+        near(
+            solve(&set, MeanFieldTheory::Tap).minus_g,
+            textbook_ep(&c, &tau, kappa),
+            CONVERGED,
+            "EP's evidence",
+        );
     }
 }
 
@@ -251,7 +260,7 @@ fn the_parallel_iteration_has_the_same_fixed_point() {
     while parallel.residual > 1e-12 && parallel.sweeps < 5000 {
         assert_eq!(parallel.sweep(&set), Some(true));
     }
-    let solution = solve(&set, Theory::Tap);
+    let solution = solve(&set, MeanFieldTheory::Tap);
     for (ours, theirs) in parallel.x.iter().zip(&solution.x) {
         near(*ours, *theirs, ORACLE, "x");
     }
@@ -303,7 +312,7 @@ fn tap_is_closer_to_the_exact_posterior_than_the_naive_theory() {
     let (tests, _) = drawn(60, 2, 13);
     let inputs =
         || tests.iter().map(|t| (rows.iter().map(|r| kernel.covariance(r, t)).collect::<Vec<_>>(), 1.0));
-    let tap = solve(&set, Theory::Tap);
+    let tap = solve(&set, MeanFieldTheory::Tap);
     let inputs_with_noise = inputs().map(|(k, own)| (k, own + v));
     let blocks = sample(&set, &tap.h, inputs_with_noise, Draws(20_000), (3, Purpose::Test(0))).unwrap();
     let exact = ChainEnsemble::of(blocks.iter().flat_map(|block| &block.chains)).unwrap().mean();
@@ -315,7 +324,7 @@ fn tap_is_closer_to_the_exact_posterior_than_the_naive_theory() {
         });
         ours.zip(&exact).map(|(p, exact)| (p - exact).abs()).fold(0.0, f64::max)
     };
-    let (tap, naive) = (worst(Theory::Tap), worst(Theory::Naive));
+    let (tap, naive) = (worst(MeanFieldTheory::Tap), worst(MeanFieldTheory::Naive));
     assert!(tap < 0.012 && naive > 2.0 * tap, "TAP {tap}, naive {naive}");
 }
 
@@ -333,7 +342,7 @@ fn a_thousand_random_configurations_end_with_numbers_or_a_reason() {
         let kappa = if stream.uniform() < 0.5 { 0.0 } else { 0.45 * stream.uniform() };
         let v = if stream.uniform() < 0.4 { 0.0 } else { libm::pow(10.0, 4.0 * stream.uniform() - 3.0) };
         let set = TrainingSet::new(&rows, &tau, &Kernel::isotropic(kind, 2, sigma2), v, kappa);
-        for theory in [Theory::Tap, Theory::Naive] {
+        for theory in [MeanFieldTheory::Tap, MeanFieldTheory::Naive] {
             let (state, ending) = MeanFieldSolver::new(theory).solve(&set);
             endings[ending as usize] += 1;
             let failed = !ending.is_solution();

@@ -18,12 +18,12 @@ use meanfield::models::gp::solver::mean_field::MeanFieldSolver;
 use meanfield::models::gp::solver::prediction::Prediction;
 use meanfield::models::gp::solver::site::probability;
 use meanfield::models::gp::solver::solution::Solution;
-use meanfield::models::gp::solver::theory::Theory;
+use meanfield::models::gp::solver::theory::MeanFieldTheory;
 use meanfield::models::gp::solver::training_set::TrainingSet;
 use meanfield::models::task;
 use serde_json::Value;
 
-fn solve(set: &TrainingSet, theory: Theory) -> Solution {
+fn solve(set: &TrainingSet, theory: MeanFieldTheory) -> Solution {
     let (state, ending) = MeanFieldSolver::new(theory).solve(set);
     assert!(ending.is_solution(), "{ending:?}");
     state.solution(set, theory).unwrap()
@@ -34,14 +34,14 @@ impl Sonar {
         TrainingSet::new(&self.train, &self.train_labels, &at.kernel, at.v, at.kappa)
     }
 
-    fn solving(&self, at: &Hyperparameters, theory: Theory) -> Solve {
+    fn solving(&self, at: &Hyperparameters, theory: MeanFieldTheory) -> Solve {
         let mean_field = Approach::MeanField(MeanFieldSolver::new(theory));
         let mut solving = Solve::new(&self.train, &self.train_labels, at.clone(), mean_field);
         assert!(solving.solve().is_solution());
         solving
     }
 
-    fn performance(&self, at: &Hyperparameters, theory: Theory) -> Performance {
+    fn performance(&self, at: &Hyperparameters, theory: MeanFieldTheory) -> Performance {
         let solving = self.solving(at, theory);
         let posterior = solving.posterior().unwrap();
         let predictions: Vec<_> =
@@ -55,7 +55,7 @@ impl Sonar {
     }
 
     /// Mistakes of exact leave-one-out by retraining.
-    fn retrained_errors(&self, at: &Hyperparameters, theory: Theory) -> usize {
+    fn retrained_errors(&self, at: &Hyperparameters, theory: MeanFieldTheory) -> usize {
         let full = self.solving(at, theory);
         let misses = |i: &usize| {
             let mut solving = full.without(*i);
@@ -89,10 +89,10 @@ fn table_1_is_reproduced_number_by_number() {
     let Some(sonar) = sonar() else { return };
     // Printed as fractions of 104: .183 .260 .260, .077 .212 .212, .154 .269 .269, .077 .221 .221.
     for (kind, theory, sigma2, printed) in [
-        (KernelKind::Arcsine, Theory::Tap, 0.5, [19, 27, 27]),
-        (KernelKind::Rbf, Theory::Tap, 0.155, [8, 22, 22]),
-        (KernelKind::Arcsine, Theory::Naive, 0.08, [16, 28, 28]),
-        (KernelKind::Rbf, Theory::Naive, 0.1545, [8, 23, 23]),
+        (KernelKind::Arcsine, MeanFieldTheory::Tap, 0.5, [19, 27, 27]),
+        (KernelKind::Rbf, MeanFieldTheory::Tap, 0.155, [8, 22, 22]),
+        (KernelKind::Arcsine, MeanFieldTheory::Naive, 0.08, [16, 28, 28]),
+        (KernelKind::Rbf, MeanFieldTheory::Naive, 0.1545, [8, 23, 23]),
     ] {
         let at = noise_free(kind, sigma2);
         let performance = sonar.performance(&at, theory);
@@ -152,11 +152,12 @@ fn noise_does_better_with_the_arcsine_kernel() {
 #[test]
 fn evidence_and_leave_one_out_disagree() {
     let Some(sonar) = sonar() else { return };
-    let evidence = |sigma2| sonar.performance(&noise_free(KernelKind::Rbf, sigma2), Theory::Tap).minus_g;
+    let evidence =
+        |sigma2| sonar.performance(&noise_free(KernelKind::Rbf, sigma2), MeanFieldTheory::Tap).minus_g;
     assert!((evidence(0.7) + 58.159_02).abs() < 1e-4, "{}", evidence(0.7));
     assert!(evidence(0.7) > evidence(0.65) && evidence(0.7) > evidence(0.75));
     assert!(evidence(0.155) < evidence(0.7) - 5.0);
-    assert_eq!(sonar.performance(&noise_free(KernelKind::Rbf, 0.7), Theory::Tap).loo_errors, 23);
+    assert_eq!(sonar.performance(&noise_free(KernelKind::Rbf, 0.7), MeanFieldTheory::Tap).loo_errors, 23);
 }
 
 /// Solutions found independently by expectation propagation, one example after another.
@@ -203,7 +204,7 @@ fn independent_solutions_are_the_same() {
         };
         let at = Hyperparameters::isotropic(kind, 60, of("sigma2"), of("v"), of("kappa"));
         let set = sonar.set(&at);
-        for (theory, name) in [(Theory::Tap, "tap"), (Theory::Naive, "naive")] {
+        for (theory, name) in [(MeanFieldTheory::Tap, "tap"), (MeanFieldTheory::Naive, "naive")] {
             let what = |key: &str| format!("{} {name} {key}", config["name"]);
             let (theirs, solution) = (&config[name], solve(&set, theory));
             let w: Vec<f64> = solution
@@ -228,7 +229,7 @@ fn independent_solutions_are_the_same() {
             });
             let (means, (vars, probabilities)): (Vec<f64>, (Vec<f64>, Vec<f64>)) = first.unzip();
             all_near(&means, &theirs["test_mean_first5"], &what("test_mean"));
-            if theory == Theory::Naive {
+            if theory == MeanFieldTheory::Naive {
                 count(performance.loo_errors, "loo_errors_linear_response");
                 near(solution.minus_g, &theirs["minus_G_naive"], &what("−G"));
                 continue;
@@ -291,5 +292,5 @@ fn sixty_relevances_are_fitted() {
     let largest = best.at.kernel.weights.iter().copied().fold(0.0, f64::max);
     let silent = best.at.kernel.weights.iter().filter(|w| **w < 1e-3 * largest).count();
     assert!(silent > 40, "{silent} of 60 silent");
-    assert!(sonar.performance(&best.at, Theory::Tap).loo_errors < 12);
+    assert!(sonar.performance(&best.at, MeanFieldTheory::Tap).loo_errors < 12);
 }

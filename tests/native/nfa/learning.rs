@@ -3,6 +3,7 @@
 use meanfield::math::Budget;
 use meanfield::math::random::Stream;
 use meanfield::models::nfa::simulated::{self, SimulatedData};
+use meanfield::models::nfa::solver::approximate_posterior::ApproximatePosterior;
 use meanfield::models::nfa::solver::blocks::Blocks;
 use meanfield::models::nfa::solver::cost::cost_parts;
 use meanfield::models::nfa::solver::evaluation::{CostEvaluation, DataGradient, EvaluationOptions};
@@ -13,7 +14,6 @@ use meanfield::models::nfa::solver::observations::Observations;
 use meanfield::models::nfa::solver::score::rank_correlation;
 use meanfield::models::nfa::solver::source_step::{self, JointStep, SourceRates};
 use meanfield::models::nfa::solver::sources::Sources;
-use meanfield::models::nfa::solver::state::State;
 
 const OPTIONS: Options = Options {
     sources: 1,
@@ -41,7 +41,7 @@ fn learnt(problem: &SimulatedData, options: Options) -> (Learning, f64) {
 }
 
 /// Returns a random state, and measurements with missing cells.
-fn random() -> (State, Observations) {
+fn random() -> (ApproximatePosterior, Observations) {
     let (samples, n, hidden, channels) = (11, 2, 5, 3);
     let mut stream = Stream::of(7, 0);
     let mut network = Network::new(n, hidden, channels, 0.1);
@@ -51,7 +51,7 @@ fn random() -> (State, Observations) {
         group.var.iter_mut().for_each(|x| *x = 0.02 + 0.1 * stream.uniform());
     }
     let means: Vec<Vec<f64>> = (0..samples).map(|_| (0..n).map(|_| stream.normal()).collect()).collect();
-    let mut state = State::new(network, Sources::new(&means, 0.2), 0.4);
+    let mut state = ApproximatePosterior::new(network, Sources::new(&means, 0.2), 0.4);
     state.columns.mean.iter_mut().for_each(|x| *x = 0.3 * stream.normal());
     state.top.first_bias.mean.mean = 0.3;
     state.top.second_bias.log_sd.mean = -0.2;
@@ -63,7 +63,11 @@ fn random() -> (State, Observations) {
     (state, Observations::new(&rows))
 }
 
-fn evaluated(state: &mut State, observations: &Observations, wanted: EvaluationOptions) -> DataGradient {
+fn evaluated(
+    state: &mut ApproximatePosterior,
+    observations: &Observations,
+    wanted: EvaluationOptions,
+) -> DataGradient {
     let mut evaluation = CostEvaluation::new(state, wanted);
     assert!(evaluation.advance(state, observations, &mut Budget::new(u64::MAX)));
     evaluation.gradient().clone()
@@ -73,7 +77,7 @@ fn exact(moments: Moments) -> EvaluationOptions {
     EvaluationOptions { moments, solve_output: false, curvature: true, clip: false }
 }
 
-fn cost(state: &State, observations: &Observations, moments: Moments) -> f64 {
+fn cost(state: &ApproximatePosterior, observations: &Observations, moments: Moments) -> f64 {
     let mut state = state.clone();
     let gradient = evaluated(&mut state, observations, exact(moments));
     cost_parts(&state, observations, &gradient.residuals).total()
@@ -81,11 +85,11 @@ fn cost(state: &State, observations: &Observations, moments: Moments) -> f64 {
 
 /// Compares `analytic` with a central difference of the whole cost along `change`.
 fn compare(
-    state: &State,
+    state: &ApproximatePosterior,
     observations: &Observations,
     moments: Moments,
     analytic: f64,
-    change: impl Fn(&mut State, f64),
+    change: impl Fn(&mut ApproximatePosterior, f64),
 ) {
     let step = 1e-5;
     let at = |by: f64| {
@@ -260,7 +264,7 @@ fn a_source_has_its_conjugate_update() {
     let reference = crate::common::oracle::nfa();
     let of = |key: &str| crate::common::oracle::number(&reference["conjugate_source_update"][key]);
     let sources = Sources::new(&[vec![of("s0")]], 0.3);
-    let mut state = State::new(Network::new(1, 1, 1, 1.0), sources, 1.0);
+    let mut state = ApproximatePosterior::new(Network::new(1, 1, 1, 1.0), sources, 1.0);
     state.scales.set(0, Gaussian { mean: -0.5 * of("prior_prec").ln(), var: 0.0 });
     state.centres.set(0, Gaussian::constant(of("prior_mean")));
     let blocks = |value: f64| Blocks::new(1, 1, value);

@@ -2,6 +2,9 @@
 
 use meanfield::data::DataRef;
 use meanfield::math::Budget;
+use meanfield::models::nfa::solver::approximate_posterior::{
+    ApproximatePosterior, Family, TopHyperparameters,
+};
 use meanfield::models::nfa::solver::blocks::Blocks;
 use meanfield::models::nfa::solver::cost::{
     component_terms, cost_parts, data_cost, entropy_term, prior_term, softmax,
@@ -11,7 +14,6 @@ use meanfield::models::nfa::solver::moments::{Moments, propagate};
 use meanfield::models::nfa::solver::network::{Gaussian, Gaussians, Network};
 use meanfield::models::nfa::solver::observations::Observations;
 use meanfield::models::nfa::solver::sources::Sources;
-use meanfield::models::nfa::solver::state::{Family, State, Top};
 use serde_json::Value;
 
 use crate::common::oracle::{self, number, numbers, rows};
@@ -86,16 +88,20 @@ fn moments_through_a_network() {
 }
 
 /// Returns the state that the inputs of the reference define.
-fn propagation_state(inputs: &Value) -> State {
+fn propagation_state(inputs: &Value) -> ApproximatePosterior {
     let sources = sources(&rows(&inputs["s_mean"]), &rows(&inputs["s_var"]));
     let noise = &inputs["likelihood"];
-    State {
+    ApproximatePosterior {
         noise: Gaussians { mean: numbers(&noise["v_n_mean"]), var: numbers(&noise["v_n_var"]) },
-        ..State::new(network(inputs), sources, 1.0)
+        ..ApproximatePosterior::new(network(inputs), sources, 1.0)
     }
 }
 
-fn evaluated(state: &State, observations: &Observations, wanted: EvaluationOptions) -> DataGradient {
+fn evaluated(
+    state: &ApproximatePosterior,
+    observations: &Observations,
+    wanted: EvaluationOptions,
+) -> DataGradient {
     let mut state = state.clone();
     let mut evaluation = CostEvaluation::new(&state, wanted);
     assert!(evaluation.advance(&mut state, observations, &mut Budget::new(u64::MAX)));
@@ -161,27 +167,27 @@ fn single_terms() {
 }
 
 /// Returns the whole state of the reference's cost.
-fn cost_state(inputs: &Value) -> (State, Observations) {
+fn cost_state(inputs: &Value) -> (ApproximatePosterior, Observations) {
     let column =
         |key: &str| -> Vec<Vec<f64>> { inputs[key].as_array().unwrap().iter().map(numbers).collect() };
     let family = |name: &str| Family {
         mean: gaussian(inputs, &format!("m_{name}")),
         log_sd: gaussian(inputs, &format!("v_{name}")),
     };
-    let state = State {
+    let state = ApproximatePosterior {
         noise: gaussians(inputs, "v_x", "v_xv"),
         columns: gaussians(inputs, "v_B", "v_Bv"),
         scales: gaussians(inputs, "v_s", "v_sv"),
         centres: gaussians(inputs, "m_s", "m_sv"),
-        top: Top {
+        top: TopHyperparameters {
             first_bias: family("a"),
             second_bias: family("b"),
             noise: family("vx"),
             scales: family("vs"),
             columns: family("vB"),
-            ..Top::default()
+            ..TopHyperparameters::default()
         },
-        ..State::new(network(inputs), sources(&column("s_l_mean"), &column("s_l_var")), 1.0)
+        ..ApproximatePosterior::new(network(inputs), sources(&column("s_l_mean"), &column("s_l_var")), 1.0)
     };
     (state, Observations::new(&rows(&inputs["x"])))
 }

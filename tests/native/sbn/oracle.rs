@@ -6,7 +6,7 @@ use meanfield::math::Budget;
 use meanfield::math::random::Stream;
 use meanfield::models::sbn::network::ascent::Ascent;
 use meanfield::models::sbn::network::importance::Importance;
-use meanfield::models::sbn::network::inference::{Options, State};
+use meanfield::models::sbn::network::inference::{State, StoppingRule};
 use meanfield::models::sbn::network::learning::initial;
 use meanfield::models::sbn::network::model::{Network, Pattern};
 use meanfield::models::sbn::network::packed::Packed;
@@ -183,7 +183,7 @@ fn clamp(state: &mut State, packed: &Packed, pattern: &Pattern) {
 
 #[test]
 fn the_fast_solver_agrees_with_the_reference() {
-    let exact = Options { tolerance: 1e-4, passes: 400 };
+    let exact = StoppingRule { tolerance: 1e-4, passes: 400 };
     let (mut close, mut usual, mut count) = (0, 0, 0);
     for (layers, sd) in [(&[2, 3, 5][..], 0.5), (&[3, 9, 17], 0.8), (&[4, 12, 36, 100], 0.3), (&[6, 11], 1.0)]
     {
@@ -199,7 +199,7 @@ fn the_fast_solver_agrees_with_the_reference() {
             reference.solve(1e-6, 400);
             let mut state = State::new(&packed);
             clamp(&mut state, &packed, &pattern);
-            let quick = state.solve(&packed, Options::DEFAULT);
+            let quick = state.solve(&packed, StoppingRule::DEFAULT);
             let solved = state.solve(&packed, exact);
             count += 1;
             close += usize::from((solved.bound - reference.bound()).abs() < 1e-3);
@@ -293,7 +293,7 @@ fn learning_makes_its_patterns_likelier() {
     for _ in 0..30 {
         for pattern in &patterns {
             state.clamp(&packed, |i| Some(pattern[i] > 0.5));
-            packed.learn(&mut state, 0.05, Options::DEFAULT);
+            packed.learn(&mut state, 0.05, StoppingRule::DEFAULT);
         }
     }
     // Starting from independent units, at least half of the gap to the teacher network is closed.

@@ -5,7 +5,7 @@ use meanfield::lab::{Link, Progress, decode};
 use meanfield::models::sbn::digits::preprocessing::Preprocessing;
 use meanfield::models::sbn::digits::source::DigitSource;
 use meanfield::models::sbn::learn::LearnSnapshot;
-use meanfield::models::sbn::network::inference::Options;
+use meanfield::models::sbn::network::inference::StoppingRule;
 use meanfield::models::sbn::pretrained::{LINK, RoundedMember, ensemble, file, shipped};
 use meanfield::models::task;
 
@@ -45,7 +45,7 @@ fn pretrained_networks_classify_new_strokes() {
     let mut networks = ensemble().classifier().unwrap();
     let images = (0..200).map(|i| source.test_image(i));
     let wrong = images.filter(|(image, digit)| {
-        let (best, _) = networks.classify(*image, 0, Options::DEFAULT);
+        let (best, _) = networks.classify(*image, 0, StoppingRule::DEFAULT);
         networks.digits[best] != *digit
     });
     let wrong = wrong.count();

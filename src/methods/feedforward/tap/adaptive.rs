@@ -323,7 +323,7 @@ impl BranchPosterior {
         (dot(u, &self.weighted_mean) / n.sqrt(), dot(u, s) / n)
     }
 
-    /// Replaces the posterior by the one summed over this sweep. Returns false if that has no covariance.
+    /// Replaces the posterior with the one summed over this sweep. Returns false if that has no covariance.
     fn refresh(&mut self) -> bool {
         let n = self.weighted_mean.len();
         let element = |i: usize, j: usize| self.next_precision[i * n + j] + f64::from(u8::from(i == j));

@@ -7,7 +7,7 @@ use super::gradient::HyperGradient;
 use crate::gp::solver::kernel::Kernel;
 use crate::gp::solver::site::{Site, SiteDerivatives};
 use crate::gp::solver::solution::Solution;
-use crate::gp::solver::theory::Theory;
+use crate::gp::solver::theory::MeanFieldTheory;
 use crate::gp::solver::training_set::TrainingSet;
 use crate::math::lanes::dot;
 use crate::math::product::a_diag_b;
@@ -28,8 +28,8 @@ impl HyperGradient {
         let slopes = solution.site_derivatives(set);
         let sigma = posterior_covariances(solution, set);
         let ImplicitTerms { a, b, diagonal, kappa } = match solution.theory {
-            Theory::Tap => ImplicitTerms::tap(solution, set, &slopes, &sigma)?,
-            Theory::Naive => ImplicitTerms::naive(solution, set, &slopes, &sigma),
+            MeanFieldTheory::Tap => ImplicitTerms::tap(solution, set, &slopes, &sigma)?,
+            MeanFieldTheory::Naive => ImplicitTerms::naive(solution, set, &slopes, &sigma),
         };
         let (x, s) = (&solution.x, &solution.s);
         let inner = a_diag_b(&sigma, &b, &sigma);

@@ -1,7 +1,7 @@
 //! Options of a fit, bounds of the hyperparameters, and why a fit is rejected.
 
 use crate::gp::solver::hyperparameters::Hyperparameters;
-use crate::gp::solver::theory::Theory;
+use crate::gp::solver::theory::MeanFieldTheory;
 
 /// Bounds of σ², fitted or given (with a weight for every input, of 1/(N w_i)).
 pub const SIGMA2: (f64, f64) = (1e-3, 1e3);
@@ -52,7 +52,7 @@ pub struct Options {
     /// Objective.
     pub objective: Objective,
     /// Mean-field theory; the naive theory has no evidence, and is fitted by leave-one-out only.
-    pub theory: Theory,
+    pub theory: MeanFieldTheory,
     /// The hyperparameters that are fitted; all others are fixed.
     pub free: FreeParameters,
     /// Number of starts; the first is the given one, the others are spread around it.
@@ -67,7 +67,14 @@ pub struct Options {
 impl Options {
     /// Returns options with [`STARTS`] starts and a tolerance below the digits that are printed.
     pub fn new(objective: Objective, free: FreeParameters) -> Self {
-        Self { objective, theory: Theory::Tap, free, starts: STARTS, max_evaluations: 200, tolerance: 1e-4 }
+        Self {
+            objective,
+            theory: MeanFieldTheory::Tap,
+            free,
+            starts: STARTS,
+            max_evaluations: 200,
+            tolerance: 1e-4,
+        }
     }
 
     /// Checks the options with inputs `rows` (m of N), labels `tau` (m) and the first starting point.
@@ -78,7 +85,7 @@ impl Options {
         start: &Hyperparameters,
     ) -> Result<(), FitError> {
         let FreeParameters { length_scales, v, kappa } = self.free;
-        if (self.theory, self.objective) == (Theory::Naive, Objective::Evidence) {
+        if (self.theory, self.objective) == (MeanFieldTheory::Naive, Objective::Evidence) {
             return Err(FitError::NaiveEvidence);
         }
         if length_scales == LengthScales::Fixed && !v && !kappa {

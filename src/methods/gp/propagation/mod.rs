@@ -3,8 +3,8 @@
 //! time for a sweep and O(n + M²) memory. With a point at every row it is TAP.
 //!
 //! In whitened coordinates a row has the covariances v = L⁻¹ k(Z, x) with L⁻¹ u and the residual variance r = k(x, x) − ‖v‖². Its
-//! likelihood, averaged over r and the noise v, is replaced by a Gaussian site exp(ν g − ½ τ g²) of g = vᵀ L⁻¹ u. The posterior of L⁻¹ u has
-//! precision B = I + Σ τ v vᵀ and mean B⁻¹ Σ ν v.
+//! likelihood, averaged over r and the noise v, is replaced by a Gaussian site exp(ν g − ½ S g²) of g = vᵀ L⁻¹ u. The posterior of L⁻¹ u has
+//! precision B = I + Σ S v vᵀ and mean B⁻¹ Σ ν v.
 //!
 //! | file | contents |
 //! |---|---|

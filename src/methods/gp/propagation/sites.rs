@@ -7,18 +7,18 @@ use crate::math::Budget;
 use crate::math::gram::WeightedGram;
 use crate::math::lanes::{LANES, Lanes};
 
-/// Precisions τ and precision-weighted means ν of sites, n each, at which a solve begins.
+/// Precisions S and precision-weighted means ν of sites, n each, at which a solve begins.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StartSites {
     pub(super) precision: Vec<f64>,
-    pub(super) weighted: Vec<f64>,
+    pub(super) weighted_mean: Vec<f64>,
 }
 
-/// Precisions τ and precision-weighted means ν of the sites, n each, with their sums.
+/// Precisions S and precision-weighted means ν of the sites, n each, with their sums.
 pub(super) struct Sites {
     pub(super) precision: Vec<f64>,
-    pub(super) weighted: Vec<f64>,
-    /// Σ τ v vᵀ.
+    pub(super) weighted_mean: Vec<f64>,
+    /// Σ S v vᵀ.
     pub(super) gram: WeightedGram,
     /// Σ ν v, M.
     pub(super) moment: Vec<f64>,
@@ -31,7 +31,7 @@ impl Sites {
     /// Returns no sites, for `points` points.
     pub(super) fn new(points: usize) -> Self {
         let gram = WeightedGram::new(points);
-        Self { precision: Vec::new(), weighted: Vec::new(), gram, moment: vec![0.0; points] }
+        Self { precision: Vec::new(), weighted_mean: Vec::new(), gram, moment: vec![0.0; points] }
     }
 
     /// Adds the sites of `rows` to the sums until the budget is spent; pending until the last. `done` is the number of rows added before.
@@ -52,7 +52,7 @@ impl Sites {
                 lanes.iter_mut().zip(&all[*done..end]).for_each(|(into, x)| *into = *x);
                 lanes
             };
-            self.add(&white, &lanes(&self.precision), &lanes(&self.weighted));
+            self.add(&white, &lanes(&self.precision), &lanes(&self.weighted_mean));
             *done = end;
             if !budget.spend(work) && end < rows.len() {
                 return Poll::Pending;
@@ -63,24 +63,24 @@ impl Sites {
     }
 
     /// Adds eight rows with covariances `white` to the sums.
-    pub(super) fn add(&mut self, white: &[Lanes], precision: &Lanes, weighted: &Lanes) {
+    pub(super) fn add(&mut self, white: &[Lanes], precision: &Lanes, weighted_mean: &Lanes) {
         self.gram.add(white, precision);
         for (sum, v) in self.moment.iter_mut().zip(white) {
-            *sum += (0..LANES).map(|lane| v[lane] * weighted[lane]).sum::<f64>();
+            *sum += (0..LANES).map(|lane| v[lane] * weighted_mean[lane]).sum::<f64>();
         }
     }
 
     /// Returns the sites and, scaled, the sums, which are linear in them.
     pub(super) fn to_vec(&self) -> Vec<f64> {
         let sums = self.gram.values().iter().flatten().chain(&self.moment).map(|sum| SUMS * sum);
-        self.precision.iter().chain(&self.weighted).copied().chain(sums).collect()
+        self.precision.iter().chain(&self.weighted_mean).copied().chain(sums).collect()
     }
 
     /// Sets the sites and sums from a vector in the form of [`Self::to_vec`].
     pub(super) fn set(&mut self, all: &[f64]) {
         let n = self.precision.len();
         self.precision.copy_from_slice(&all[..n]);
-        self.weighted.copy_from_slice(&all[n..2 * n]);
+        self.weighted_mean.copy_from_slice(&all[n..2 * n]);
         let (gram, moment) = all[2 * n..].split_at(all.len() - 2 * n - self.moment.len());
         self.gram.set_values(gram.iter().map(|sum| sum / SUMS));
         self.moment.iter_mut().zip(moment).for_each(|(into, sum)| *into = sum / SUMS);

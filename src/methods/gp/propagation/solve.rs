@@ -19,14 +19,14 @@ use crate::math::{Budget, Ending, max_or_nan};
 
 /// Residual at which the sites have converged: the largest change of a site in one undamped sweep, in units of the standard deviation of
 /// its field.
-const SETTLED: f64 = 1e-5;
+const TOLERANCE: f64 = 1e-5;
 /// Maximum number of sweeps.
 const MAX_SWEEPS: usize = 200;
 /// Number of earlier sweeps from which the next sites are extrapolated.
 const MEMORY: usize = 5;
-/// Ratio to the residual before at which the extrapolation begins anew after half a step.
+/// Growth of the residual from one sweep to the next above which half a step is taken and the extrapolation restarts.
 const GROWTH: f64 = 2.0;
-/// Residual below which they are.
+/// Residual below which the next sites are extrapolated.
 const ACCELERATED: f64 = 0.3;
 
 /// A solve, which can be paused. Pauses do not change the bits of the result.
@@ -53,7 +53,7 @@ pub struct PropagationSolve {
 enum Step {
     Choose(Box<PointChoice>),
     Project(ProjectionSolve),
-    /// Sums the sites at which the sweeps begin, over so many rows so far.
+    /// Sums the sites at which the sweeps begin; holds the number of rows summed so far.
     Sum(Projection, usize),
     /// Factors B.
     Factor(Projection, PartialCholesky),
@@ -78,7 +78,7 @@ struct Sweep {
 struct RowUpdate {
     /// New site, undamped.
     precision: f64,
-    weighted: f64,
+    weighted_mean: f64,
     gamma: f64,
     lambda: f64,
     site: Site,
@@ -101,7 +101,7 @@ impl PropagationSolve {
             rows,
             tau,
             hyperparameters,
-            tolerance: SETTLED,
+            tolerance: TOLERANCE,
             start: None,
             sites: Sites::new(0),
             acceleration: Anderson::new(MEMORY),
@@ -129,8 +129,8 @@ impl PropagationSolve {
 
     /// Returns the current sites.
     pub fn sites(&self) -> StartSites {
-        let Sites { precision, weighted, .. } = &self.sites;
-        StartSites { precision: precision.clone(), weighted: weighted.clone() }
+        let Sites { precision, weighted_mean, .. } = &self.sites;
+        StartSites { precision: precision.clone(), weighted_mean: weighted_mean.clone() }
     }
 
     /// Returns the approximate number of multiply–adds for `n` examples and `points` points.
@@ -220,14 +220,14 @@ impl PropagationSolve {
     fn first_step(&mut self, projection: Projection) -> Step {
         let n = self.rows.len();
         let sums = Sites::new(projection.len());
-        if let Some(StartSites { precision, weighted }) =
+        if let Some(StartSites { precision, weighted_mean }) =
             self.start.clone().filter(|start| start.precision.len() == n)
         {
-            self.sites = Sites { precision, weighted, ..sums };
+            self.sites = Sites { precision, weighted_mean, ..sums };
             return Step::Sum(projection, 0);
         }
         let zeros = vec![0.0; n];
-        self.sites = Sites { precision: zeros.clone(), weighted: zeros, ..sums };
+        self.sites = Sites { precision: zeros.clone(), weighted_mean: zeros, ..sums };
         factor_step(projection)
     }
 
@@ -321,17 +321,17 @@ impl Sweep {
         while self.done < rows.len() {
             let end = (self.done + LANES).min(rows.len());
             let fields = self.gaussian.fields(&rows[self.done..end]);
-            let (mut precision, mut weighted): (Lanes, Lanes) = ([0.0; LANES], [0.0; LANES]);
+            let (mut precision, mut weighted_mean): (Lanes, Lanes) = ([0.0; LANES], [0.0; LANES]);
             for lane in 0..end - self.done {
                 let i = self.done + lane;
-                let site = (old.precision[i], old.weighted[i]);
+                let site = (old.precision[i], old.weighted_mean[i]);
                 let update = RowUpdate::new(&fields, lane, site, tau[i], hyperparameters);
-                (precision[lane], weighted[lane]) = (update.precision, update.weighted);
+                (precision[lane], weighted_mean[lane]) = (update.precision, update.weighted_mean);
                 self.sites.precision.push(update.precision);
-                self.sites.weighted.push(update.weighted);
+                self.sites.weighted_mean.push(update.weighted_mean);
                 self.record(&update, hyperparameters.kappa);
             }
-            self.sites.add(&fields.projected.white, &precision, &weighted);
+            self.sites.add(&fields.projected.white, &precision, &weighted_mean);
             self.done = end;
             if !budget.spend(work) && end < rows.len() {
                 return false;
@@ -371,15 +371,16 @@ impl RowUpdate {
         let lambda = cavity + fields.projected.residual[lane] + hyperparameters.v;
         let site = Site::at(gamma, lambda, tau, hyperparameters.kappa);
         let rest = 1.0 - site.w * cavity;
-        let (precision, weighted) = (site.w / rest, (site.x + site.w * gamma) / rest);
+        let (precision, weighted_mean) = (site.w / rest, (site.x + site.w * gamma) / rest);
         // ln of the ratio of the averaged likelihood and the averaged site.
         let spread = 1.0 + old_precision * cavity;
         let exponent =
             2.0 * gamma * old_weighted + cavity * old_weighted * old_weighted - old_precision * gamma * gamma;
         let term = site.ln_z0 + 0.5 * libm::log(spread) - 0.5 * exponent / spread;
         let root = var.max(0.0).sqrt();
-        let change_of_mean = ((weighted - old_weighted) - (precision - old_precision) * mean).abs() * root;
+        let change_of_mean =
+            ((weighted_mean - old_weighted) - (precision - old_precision) * mean).abs() * root;
         let residual = max_or_nan((precision - old_precision).abs() * var, change_of_mean);
-        Self { precision, weighted, gamma, lambda, site, term, residual }
+        Self { precision, weighted_mean, gamma, lambda, site, term, residual }
     }
 }

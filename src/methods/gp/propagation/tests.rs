@@ -11,7 +11,7 @@ use crate::gp::solver::approximation::{Approach, Solve};
 use crate::gp::solver::kernel::KernelKind;
 use crate::gp::solver::mean_field::MeanFieldSolver;
 use crate::gp::solver::site::Site;
-use crate::gp::solver::theory::Theory;
+use crate::gp::solver::theory::MeanFieldTheory;
 use crate::math::random::{Purpose, Stream};
 use crate::math::{Budget, Ending};
 
@@ -46,7 +46,7 @@ fn with_a_point_at_every_row_it_is_tap() {
     let (rows, tau) = data(40);
     for (kind, kappa) in [(KernelKind::Rbf, 0.0), (KernelKind::Matern32, 0.0), (KernelKind::Rbf, 0.02)] {
         let hyper = Hyperparameters::isotropic(kind, 2, 0.4, 0.3, kappa);
-        let tap = Approach::MeanField(MeanFieldSolver::new(Theory::Tap));
+        let tap = Approach::MeanField(MeanFieldSolver::new(MeanFieldTheory::Tap));
         let mut full = Solve::new(&rows, &tau, hyper.clone(), tap);
         assert!(full.solve().is_solution());
         let exact = full.posterior().unwrap();
@@ -94,15 +94,16 @@ fn few_points_agree_with_dense_propagation_under_the_approximate_prior() {
     let c = |i: usize, j: usize| if i == j { k(&rows[i], &rows[i]) + hyper.v } else { q(&rows[i], &rows[j]) };
     let prior: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| c(i, j)).collect()).collect();
     let (mut sigma, mut mean) = (prior.clone(), vec![0.0; n]);
-    let (mut precision, mut weighted) = (vec![0.0; n], vec![0.0; n]);
+    let (mut precision, mut weighted_mean) = (vec![0.0; n], vec![0.0; n]);
     for _ in 0..60 {
         for i in 0..n {
             let left = 1.0 - precision[i] * sigma[i][i];
-            let (gamma, lambda) = ((mean[i] - weighted[i] * sigma[i][i]) / left, sigma[i][i] / left);
+            let (gamma, lambda) = ((mean[i] - weighted_mean[i] * sigma[i][i]) / left, sigma[i][i] / left);
             let site = Site::at(gamma, lambda, tau[i], 0.0);
-            let step = (site.s - precision[i], site.x + site.s * (gamma + lambda * site.x) - weighted[i]);
+            let step =
+                (site.s - precision[i], site.x + site.s * (gamma + lambda * site.x) - weighted_mean[i]);
             precision[i] += step.0;
-            weighted[i] += step.1;
+            weighted_mean[i] += step.1;
             // Rank-one update of Σ and Σ ν.
             let column: Vec<f64> = (0..n).map(|j| sigma[j][i]).collect();
             let scale = step.0 / (1.0 + step.0 * sigma[i][i]);
@@ -111,12 +112,12 @@ fn few_points_agree_with_dense_propagation_under_the_approximate_prior() {
                     sigma[a][b] -= scale * column[a] * column[b];
                 }
             }
-            mean = (0..n).map(|a| (0..n).map(|b| sigma[a][b] * weighted[b]).sum()).collect();
+            mean = (0..n).map(|a| (0..n).map(|b| sigma[a][b] * weighted_mean[b]).sum()).collect();
         }
     }
     for i in 0..n {
         let left = 1.0 - precision[i] * sigma[i][i];
-        near(ours.rows.gamma[i], (mean[i] - weighted[i] * sigma[i][i]) / left, 1e-7);
+        near(ours.rows.gamma[i], (mean[i] - weighted_mean[i] * sigma[i][i]) / left, 1e-7);
         near(ours.rows.lambda[i], sigma[i][i] / left, 1e-7);
     }
     // A new input depends on the rows through Q: mean q ᵀ C⁻¹ h.
@@ -204,6 +205,6 @@ fn a_solve_that_begins_at_impossible_sites_begins_again_without_any() {
         while solve.advance(&mut Budget::new(u64::MAX)).is_none() {}
         solve.take_posterior().unwrap().rows
     };
-    let start = StartSites { precision: vec![-9.0; 40], weighted: vec![0.0; 40] };
+    let start = StartSites { precision: vec![-9.0; 40], weighted_mean: vec![0.0; 40] };
     assert_eq!(finish(new().beginning_at(start)), finish(new()));
 }

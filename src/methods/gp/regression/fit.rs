@@ -156,7 +156,8 @@ impl EvidenceFit {
         STARTS.len() + 1
     }
 
-    /// Returns the approximate number of multiply–adds of an evaluation with `m` examples, and so many inducing points if there are.
+    /// Returns the approximate number of multiply–adds of an evaluation with `m` examples, and with this many inducing points if there are
+    /// any.
     pub fn evaluation_cost(m: usize, points: Option<usize>) -> f64 {
         points.map_or_else(|| EvidenceSolve::cost(m), |points| GradientSolve::cost(m, points))
     }

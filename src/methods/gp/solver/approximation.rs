@@ -12,12 +12,12 @@ use super::prediction::Prediction;
 use super::sequential::SequentialIteration;
 use super::site::Site;
 use super::state::MeanFieldState;
-use super::theory::Theory;
+use super::theory::MeanFieldTheory;
 use super::training_set::TrainingSet;
 use crate::math::{Ending, SmallestResidual};
 
 /// Residual at which a plain iteration has converged.
-const SETTLED: f64 = 1e-9;
+const TOLERANCE: f64 = 1e-9;
 /// Sweeps of a plain iteration at most.
 const MAX_SWEEPS: usize = 20_000;
 
@@ -281,8 +281,8 @@ impl Solve {
         match &self.algorithm {
             Algorithm::MeanField(solver, state) => {
                 let request = match solver.theory {
-                    Theory::Tap => FactorRequest::Any,
-                    Theory::Naive => FactorRequest::WithInverseDiagonal,
+                    MeanFieldTheory::Tap => FactorRequest::Any,
+                    MeanFieldTheory::Naive => FactorRequest::WithInverseDiagonal,
                 };
                 (Site::precisions(&self.set, &state.gamma, &state.lambda), request)
             }
@@ -329,7 +329,7 @@ impl Solve {
 fn ending_of_sweep(finite: bool, residual: f64, sweeps: usize) -> Option<Ending> {
     if !finite {
         Some(Ending::NonFinite)
-    } else if residual < SETTLED {
+    } else if residual < TOLERANCE {
         Some(Ending::Converged)
     } else {
         (sweeps >= MAX_SWEEPS).then_some(Ending::MaxIterations)

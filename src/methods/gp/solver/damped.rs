@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use crate::gp::solver::kernel::{Kernel, KernelKind};
     use crate::gp::solver::mean_field::MeanFieldSolver;
-    use crate::gp::solver::theory::Theory;
+    use crate::gp::solver::theory::MeanFieldTheory;
     use crate::math::Ending;
     use crate::math::random::Stream;
     use nalgebra::DMatrix;
@@ -161,7 +161,7 @@ mod tests {
             let set =
                 TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, inputs, sigma2), v, kappa);
             let slow = swept(&set);
-            let (state, ending) = MeanFieldSolver::new(Theory::Tap).solve(&set);
+            let (state, ending) = MeanFieldSolver::new(MeanFieldTheory::Tap).solve(&set);
             assert_eq!(ending, Ending::Converged);
             for i in 0..m {
                 assert!(
@@ -183,7 +183,7 @@ mod tests {
         let kernel = Kernel::isotropic(KernelKind::Rbf, 8, 0.5);
         let solved = |v, kappa| {
             let set = TrainingSet::new(&rows, &tau, &kernel, v, kappa);
-            let (state, ending) = MeanFieldSolver::new(Theory::Tap).solve(&set);
+            let (state, ending) = MeanFieldSolver::new(MeanFieldTheory::Tap).solve(&set);
             assert_eq!(ending, Ending::Converged, "v = {v}, κ = {kappa}");
             (state.newton_solves + state.outer_iterations, state, set)
         };
@@ -225,13 +225,13 @@ mod tests {
             let label = |row: &Vec<f64>, noise: f64| if row[0] + noise < 0.0 { -1.0 } else { 1.0 };
             let tau: Vec<f64> = rows.iter().map(|row| label(row, 0.7 * stream.normal())).collect();
             let set = TrainingSet::new(&rows, &tau, &Kernel::isotropic(KernelKind::Rbf, 2, 0.7), 0.1, 0.05);
-            let solver = MeanFieldSolver::new(Theory::Tap);
+            let solver = MeanFieldSolver::new(MeanFieldTheory::Tap);
             let (state, ending) = solver.solve(&set);
             assert!(ending.is_solution(), "{seed}: {ending:?}");
             needed += usize::from(state.needed_sweeps());
             // OW98 eqs. (12) and (13), by inverses and finite differences.
             let m = tau.len();
-            let solution = state.solution(&set, Theory::Tap).unwrap();
+            let solution = state.solution(&set, MeanFieldTheory::Tap).unwrap();
             let precisions =
                 DMatrix::from_fn(m, m, |i, j| solution.s[i] * set.at(i, j) + if i == j { 1.0 } else { 0.0 });
             let sigma = DMatrix::from_fn(m, m, |i, j| set.at(i, j)) * precisions.try_inverse().unwrap();

@@ -70,7 +70,7 @@ mod tests {
     use crate::gp::solver::approximation::{Approach, Solve};
     use crate::gp::solver::kernel::KernelKind;
     use crate::gp::solver::mean_field::MeanFieldSolver;
-    use crate::gp::solver::theory::Theory;
+    use crate::gp::solver::theory::MeanFieldTheory;
     use crate::math::Budget;
     use crate::math::random::Stream;
 
@@ -104,7 +104,7 @@ mod tests {
         inputs.chunks(8).flat_map(of_block).collect()
     }
 
-    fn full(kappa: f64, theory: Theory) -> (Hyperparameters, Solve, Vec<FieldVector>) {
+    fn full(kappa: f64, theory: MeanFieldTheory) -> (Hyperparameters, Solve, Vec<FieldVector>) {
         let (rows, tau) = examples();
         let hyper = Hyperparameters::isotropic(KernelKind::Rbf, 2, 0.7, 0.2, kappa);
         let approach = Approach::MeanField(MeanFieldSolver::new(theory));
@@ -120,7 +120,9 @@ mod tests {
     #[test]
     fn covariances_are_those_of_the_posterior() {
         let (rows, tau) = examples();
-        for (kappa, theory) in [(0.0, Theory::Tap), (0.15, Theory::Tap), (0.0, Theory::Naive)] {
+        for (kappa, theory) in
+            [(0.0, MeanFieldTheory::Tap), (0.15, MeanFieldTheory::Tap), (0.0, MeanFieldTheory::Naive)]
+        {
             let (hyper, solve, vectors) = full(kappa, theory);
             let posterior = solve.posterior().unwrap();
             let sites: Vec<_> = (0..ROWS)
@@ -148,7 +150,7 @@ mod tests {
     #[test]
     fn a_point_at_every_row_gives_the_full_posterior() {
         let (rows, tau) = examples();
-        let (hyper, _, vectors) = full(0.0, Theory::Tap);
+        let (hyper, _, vectors) = full(0.0, MeanFieldTheory::Tap);
         let inducing = Inducing { count: ROWS, seed: 1 };
         let mut solve =
             PropagationSolve::new(Rc::new(rows), Rc::new(tau), hyper.clone(), inducing).with_tolerance(1e-10);
@@ -165,7 +167,7 @@ mod tests {
     #[test]
     fn averages_have_the_distribution_of_the_posterior() {
         const DRAWS: usize = 20_000;
-        let (hyper, solve, vectors) = full(0.05, Theory::Tap);
+        let (hyper, solve, vectors) = full(0.05, MeanFieldTheory::Tap);
         let (rows, _) = examples();
         let inputs = inputs();
         let mut stream = Stream::of(9, 0);

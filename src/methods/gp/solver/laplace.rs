@@ -42,7 +42,7 @@ pub struct ModeSearch {
 /// Newton steps at most.
 const MAX_STEPS: usize = 200;
 /// Residual at which the search has converged, if the log posterior no longer increases.
-const SETTLED: f64 = 1e-6;
+const TOLERANCE: f64 = 1e-6;
 /// Gain of the log posterior below which a step is rounding, relative to its magnitude.
 const ROUNDING: f64 = 1e-13;
 /// Shortest fraction of a Newton step that is tried.
@@ -87,7 +87,7 @@ impl ModeSearch {
         // Without a gain the search is at the mode, or rounding hides the direction of ascent.
         match gain {
             Some(gain) if gain > ROUNDING * (1.0 + self.ln_posterior.abs()) => None,
-            _ if self.residual < SETTLED => Some(Ending::Converged),
+            _ if self.residual < TOLERANCE => Some(Ending::Converged),
             Some(gain) if gain > 0.0 => None,
             _ => Some(Ending::NoSolution),
         }

@@ -7,7 +7,7 @@
 
 use super::damped::DampedSweeps;
 use super::state::{MeanFieldState, SolvePhase};
-use super::theory::Theory;
+use super::theory::MeanFieldTheory;
 use super::training_set::TrainingSet;
 use crate::math::Ending;
 
@@ -15,7 +15,7 @@ use crate::math::Ending;
 #[derive(Clone, Copy, Debug)]
 pub struct MeanFieldSolver {
     /// Mean-field theory.
-    pub theory: Theory,
+    pub theory: MeanFieldTheory,
     /// max |Δλ/λ| at which the outer loop has converged.
     pub tolerance: f64,
     /// Newton steps at most, including damped sweeps.
@@ -29,7 +29,7 @@ const SWEPT: f64 = 1e-6;
 
 impl MeanFieldSolver {
     /// Returns a solver with tolerances far below the digits that are printed.
-    pub fn new(theory: Theory) -> Self {
+    pub fn new(theory: MeanFieldTheory) -> Self {
         Self { theory, tolerance: 1e-9, max_steps: 1000 }
     }
 
@@ -46,9 +46,9 @@ impl MeanFieldSolver {
         let prior = |i: usize| set.at(i, i);
         let inside = |i: usize, lambda: f64| if lambda > 0.0 { lambda.min(prior(i)) } else { prior(i) };
         let lambda = match self.theory {
-            Theory::Tap => lambda.iter().enumerate().map(|(i, lambda)| inside(i, *lambda)).collect(),
+            MeanFieldTheory::Tap => lambda.iter().enumerate().map(|(i, lambda)| inside(i, *lambda)).collect(),
             // OW98 §4: λ = diag C.
-            Theory::Naive => (0..set.len()).map(prior).collect(),
+            MeanFieldTheory::Naive => (0..set.len()).map(prior).collect(),
         };
         MeanFieldState::new(set, self.theory, gamma.to_vec(), lambda, SolvePhase::Warm)
     }
@@ -89,7 +89,7 @@ impl MeanFieldSolver {
 
     /// Returns true if damped sweeps can follow a failure of the double loop.
     fn has_sweeps(&self, set: &TrainingSet) -> bool {
-        self.theory == Theory::Tap && set.kappa > 0.0
+        self.theory == MeanFieldTheory::Tap && set.kappa > 0.0
     }
 
     fn sweep(&self, set: &TrainingSet, state: &mut MeanFieldState) -> Option<Ending> {

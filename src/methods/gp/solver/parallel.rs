@@ -8,7 +8,7 @@ use super::cavity::cavity_means;
 use super::factor::{FactorRequest, ResponseFactor, ResponseFactoring};
 use super::site::Site;
 use super::solution::Solution;
-use super::theory::Theory;
+use super::theory::MeanFieldTheory;
 use super::training_set::TrainingSet;
 use crate::math::max_or_nan;
 
@@ -93,6 +93,6 @@ impl ParallelIteration {
     /// Returns the posterior at the current x and λ, which need not solve the equations, with the `factor` of the site precisions.
     pub fn solution(&self, set: &TrainingSet, factor: ResponseFactor) -> Solution {
         let gamma = self.gamma(set);
-        Solution::new(set, self.x.clone(), gamma, self.lambda.clone(), Theory::Tap, factor)
+        Solution::new(set, self.x.clone(), gamma, self.lambda.clone(), MeanFieldTheory::Tap, factor)
     }
 }

@@ -5,7 +5,7 @@ use super::cavity::{cavity_mean, cavity_means};
 use super::factor::ResponseFactor;
 use super::site::Site;
 use super::solution::Solution;
-use super::theory::Theory;
+use super::theory::MeanFieldTheory;
 use super::training_set::TrainingSet;
 use crate::math::max_or_nan;
 
@@ -119,6 +119,6 @@ impl SequentialIteration {
         let lambda: Vec<f64> = factor.cavity_variances(set, &self.s).into_iter().collect::<Option<_>>()?;
         let gamma = cavity_means(&set.times(&x), &lambda, &x);
         let factor = ResponseFactor::new(set, &Site::precisions(set, &gamma, &lambda))?;
-        Some(Solution::new(set, x, gamma, lambda, Theory::Tap, factor))
+        Some(Solution::new(set, x, gamma, lambda, MeanFieldTheory::Tap, factor))
     }
 }

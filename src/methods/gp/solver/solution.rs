@@ -3,13 +3,13 @@
 use super::cavity::{cavity_mean, left_out_fields};
 use super::factor::ResponseFactor;
 use super::site::Site;
-use super::theory::Theory;
+use super::theory::MeanFieldTheory;
 use super::training_set::TrainingSet;
 
 /// A mean-field posterior.
 pub struct Solution {
     /// Mean-field theory.
-    pub theory: Theory,
+    pub theory: MeanFieldTheory,
     /// x = C⁻¹⟨h⟩, m.
     pub x: Vec<f64>,
     /// Posterior means of the fields, h = C x, m.
@@ -41,7 +41,7 @@ impl Solution {
         x: Vec<f64>,
         gamma: Vec<f64>,
         lambda: Vec<f64>,
-        theory: Theory,
+        theory: MeanFieldTheory,
         factor: ResponseFactor,
     ) -> Self {
         let m = set.len();
@@ -53,17 +53,17 @@ impl Solution {
         let quadratic: f64 = (0..m).map(|i| x[i] * cavity_mean(h[i], lambda[i], x[i])).sum();
         let minus_g_naive = sites.iter().map(|site| site.ln_z0).sum::<f64>() - 0.5 * quadratic;
         let minus_g = match theory {
-            Theory::Naive => minus_g_naive,
+            MeanFieldTheory::Naive => minus_g_naive,
             // OW98 eq. (11): −ΔG = ½ Σ ln(1 + S λ) − ½ ln det(I + S C).
-            Theory::Tap => {
+            MeanFieldTheory::Tap => {
                 let logs: f64 = s.iter().zip(&lambda).map(|(s, l)| libm::log1p(s * l)).sum();
                 minus_g_naive + 0.5 * (logs - factor.ln_det())
             }
         };
         let (left_out, left_out_var): (Vec<f64>, Vec<f64>) = match theory {
-            Theory::Tap => (gamma.clone(), lambda.clone()),
+            MeanFieldTheory::Tap => (gamma.clone(), lambda.clone()),
             // h − x (1/[(Λ+C)⁻¹]_ii − Λ_i), by the linear response of the others. OW98 §5 leaves it “to be published”.
-            Theory::Naive => left_out_fields(set, &factor, &s, &h, &x).into_iter().unzip(),
+            MeanFieldTheory::Naive => left_out_fields(set, &factor, &s, &h, &x).into_iter().unzip(),
         };
         let ln_loo = Site::all(set, &left_out, &left_out_var).iter().map(|site| site.ln_z0).sum();
         Self { theory, x, h, gamma, lambda, minus_g, left_out, left_out_var, ln_loo, factor, s, sites }

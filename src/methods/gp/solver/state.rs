@@ -6,7 +6,7 @@ use super::factor::{ResponseFactor, ResponseFactoring};
 use super::outer_loop::OuterLoop;
 use super::site::Site;
 use super::solution::Solution;
-use super::theory::Theory;
+use super::theory::MeanFieldTheory;
 use super::training_set::TrainingSet;
 use crate::math::largest;
 
@@ -60,7 +60,7 @@ const HANDOVER: f64 = 0.03;
 impl MeanFieldState {
     pub(super) fn new(
         set: &TrainingSet,
-        theory: Theory,
+        theory: MeanFieldTheory,
         gamma: Vec<f64>,
         lambda: Vec<f64>,
         phase: SolvePhase,
@@ -85,9 +85,9 @@ impl MeanFieldState {
     }
 
     /// Starts the double loop at the current γ and λ.
-    pub(super) fn restart_double_loop(&mut self, set: &TrainingSet, theory: Theory) {
+    pub(super) fn restart_double_loop(&mut self, set: &TrainingSet, theory: MeanFieldTheory) {
         // The naive theory has no outer loop.
-        self.change = if theory == Theory::Naive { 0.0 } else { 1.0 };
+        self.change = if theory == MeanFieldTheory::Naive { 0.0 } else { 1.0 };
         self.outer = OuterLoop::new();
         self.refresh_sites(set);
     }
@@ -112,14 +112,19 @@ impl MeanFieldState {
     }
 
     /// Returns the solution at this state; `None` if I + S C is singular.
-    pub fn solution(&self, set: &TrainingSet, theory: Theory) -> Option<Solution> {
+    pub fn solution(&self, set: &TrainingSet, theory: MeanFieldTheory) -> Option<Solution> {
         let s = Site::precisions(set, &self.gamma, &self.lambda);
         let factor = ResponseFactor::new(set, &s)?;
         Some(self.solution_with(set, theory, factor))
     }
 
     /// Returns the solution at this state, with the `factor` of its site precisions.
-    pub fn solution_with(&self, set: &TrainingSet, theory: Theory, factor: ResponseFactor) -> Solution {
+    pub fn solution_with(
+        &self,
+        set: &TrainingSet,
+        theory: MeanFieldTheory,
+        factor: ResponseFactor,
+    ) -> Solution {
         let x = self.sites.iter().map(|site| site.x).collect();
         Solution::new(set, x, self.gamma.clone(), self.lambda.clone(), theory, factor)
     }

@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::approximate_posterior::{ApproximatePosterior, FLAT_SD, Family};
 use super::blocks::lane_mask;
 use super::network::{Gaussian, Gaussians};
 use super::observations::Observations;
-use super::state::{FLAT_SD, Family, State};
 use crate::math::lanes::{Lanes, sum};
 
 /// ½ ln 2π.
@@ -83,19 +83,19 @@ pub fn data_cost(observations: &Observations, noise: &Gaussians, residuals: &[f6
 }
 
 /// Returns the cost of each source, summed over samples; n.
-pub fn source_costs(state: &State) -> Vec<f64> {
+pub fn source_costs(state: &ApproximatePosterior) -> Vec<f64> {
     let (n, components) = (state.network.sources, state.components());
     (0..n).map(|i| source_cost(state, i, components)).collect()
 }
 
 /// Returns the logits of source i.
-pub fn logits_of(state: &State, i: usize) -> Gaussians {
+pub fn logits_of(state: &ApproximatePosterior, i: usize) -> Gaussians {
     let range = i * state.components()..(i + 1) * state.components();
     Gaussians { mean: state.logits.mean[range.clone()].to_vec(), var: state.logits.var[range].to_vec() }
 }
 
 /// Returns the cost of source i, summed over samples.
-fn source_cost(state: &State, i: usize, components: usize) -> f64 {
+fn source_cost(state: &ApproximatePosterior, i: usize, components: usize) -> f64 {
     let sources = &state.sources;
     let choices = if components > 1 { component_terms(&logits_of(state, i)) } else { vec![0.0] };
     let blocks = sources.mean.lanes().len() / sources.mean.width().max(1);
@@ -123,7 +123,7 @@ fn source_cost(state: &State, i: usize, components: usize) -> f64 {
 }
 
 /// Returns the cost of the weights of each hidden unit, its row of A, its bias and its column of B; H.
-pub fn hidden_costs(state: &State) -> Vec<f64> {
+pub fn hidden_costs(state: &ApproximatePosterior) -> Vec<f64> {
     let network = &state.network;
     let (n, hidden) = (network.sources, network.hidden);
     let unit = |j: usize| {
@@ -148,7 +148,7 @@ fn first_cost(weight: Gaussian) -> f64 {
 }
 
 /// Returns all parts of the cost, given the residuals Σ (x−f̄)² + f̃ of each channel.
-pub fn cost_parts(state: &State, observations: &Observations, residuals: &[f64]) -> CostParts {
+pub fn cost_parts(state: &ApproximatePosterior, observations: &Observations, residuals: &[f64]) -> CostParts {
     let top = &state.top;
     let mut hyper = family_cost(&state.noise, &top.noise)
         + family_cost(&state.scales, &top.scales)

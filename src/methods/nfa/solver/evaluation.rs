@@ -2,6 +2,7 @@
 //! gradient of the data term of the cost.
 
 use super::activation::StoredUnit;
+use super::approximate_posterior::ApproximatePosterior;
 use super::blocks::Blocks;
 use super::hidden_pass::{HiddenPass, OutputSums};
 use super::layouts::Layouts;
@@ -9,7 +10,6 @@ use super::moments::Moments;
 use super::observations::Observations;
 use super::output_layer::OutputLayer;
 use super::reverse_pass::{MomentGradient, ReversePass, WeightSums};
-use super::state::State;
 use crate::math::Budget;
 use crate::math::lanes::{LANES, dispatch_simd};
 
@@ -70,7 +70,7 @@ pub struct CostEvaluation {
 
 impl CostEvaluation {
     /// Creates an evaluation at `state`, before its first step.
-    pub fn new(state: &State, wanted: EvaluationOptions) -> Self {
+    pub fn new(state: &ApproximatePosterior, wanted: EvaluationOptions) -> Self {
         let layouts = Layouts::new(&state.network);
         let (samples, n, hidden) = (state.sources.samples, state.network.sources, state.network.hidden);
         let triangle = if wanted.curvature { n * (n + 1) / 2 } else { 0 };
@@ -92,7 +92,7 @@ impl CostEvaluation {
     }
 
     /// Restarts at another state of the same shape.
-    pub fn restart(&mut self, state: &State, wanted: EvaluationOptions) {
+    pub fn restart(&mut self, state: &ApproximatePosterior, wanted: EvaluationOptions) {
         self.layouts = Layouts::new(&state.network);
         self.output = OutputSums::new(state.network.hidden, state.network.channels);
         self.weights = WeightSums::new(&self.layouts, !wanted.solve_output);
@@ -100,7 +100,12 @@ impl CostEvaluation {
     }
 
     /// Continues within `budget`. Returns true once the gradient is complete; it is then taken at the output layer of `state`.
-    pub fn advance(&mut self, state: &mut State, observations: &Observations, budget: &mut Budget) -> bool {
+    pub fn advance(
+        &mut self,
+        state: &mut ApproximatePosterior,
+        observations: &Observations,
+        budget: &mut Budget,
+    ) -> bool {
         let blocks = state.sources.samples.div_ceil(LANES);
         loop {
             match self.next {
@@ -187,7 +192,7 @@ impl CostEvaluation {
     }
 
     /// Solves for the output layer. Returns false, and leaves the network unchanged, if the system is singular.
-    fn solve_output(&self, state: &mut State, observations: &Observations) -> bool {
+    fn solve_output(&self, state: &mut ApproximatePosterior, observations: &Observations) -> bool {
         let columns: Vec<f64> = state.columns.iter().map(super::network::Gaussian::precision).collect();
         let family = &state.top.second_bias;
         let mut network = state.network.clone();

@@ -1,10 +1,10 @@
 //! Updates of the hyperparameters: each is set to the minimum of the cost given all others.
 
+use super::approximate_posterior::{ApproximatePosterior, FLAT_SD, Family};
 use super::blocks::lane_mask;
 use super::cost::softmax;
 use super::network::{Gaussian, Gaussians};
 use super::observations::Observations;
-use super::state::{FLAT_SD, Family, State};
 use crate::math::lanes::{Lanes, sum};
 
 /// Newton steps for a log standard deviation.
@@ -56,7 +56,7 @@ fn fit_family(family: &mut Family, items: &Gaussians) {
 }
 
 /// Updates all hyperparameters, from the noise upwards; `residuals` as in [`super::evaluation::DataGradient`].
-pub fn update(state: &mut State, observations: &Observations, residuals: &[f64]) {
+pub fn update(state: &mut ApproximatePosterior, observations: &Observations, residuals: &[f64]) {
     let prior = prior_of(&state.top.noise);
     for (k, residual) in residuals.iter().enumerate() {
         let v = fit_log_sd(state.noise.get(k), observations.count(k) as f64, *residual, prior);
@@ -71,7 +71,7 @@ pub fn update(state: &mut State, observations: &Observations, residuals: &[f64])
         state.columns.set(j, v);
     }
     update_sources(state);
-    let State { network, noise, columns, scales, centres, logits, top, sources } = state;
+    let ApproximatePosterior { network, noise, columns, scales, centres, logits, top, sources } = state;
     fit_family(&mut top.first_bias, &network.first_bias);
     fit_family(&mut top.second_bias, &network.second_bias);
     fit_family(&mut top.noise, noise);
@@ -87,7 +87,7 @@ pub fn update(state: &mut State, observations: &Observations, residuals: &[f64])
 }
 
 /// Updates the scales of the sources and, for mixtures, their centres and logits.
-pub fn update_sources(state: &mut State) {
+pub fn update_sources(state: &mut ApproximatePosterior) {
     let components = state.components();
     for i in 0..state.network.sources {
         let range = i * components..(i + 1) * components;
@@ -109,7 +109,7 @@ pub fn update_sources(state: &mut State) {
 }
 
 /// Updates the logits of source i by Newton's method.
-fn update_logits(state: &mut State, i: usize, sums: &[ComponentSums]) {
+fn update_logits(state: &mut ApproximatePosterior, i: usize, sums: &[ComponentSums]) {
     let (components, samples) = (sums.len(), state.sources.samples as f64);
     let precision = state.top.logits.precision();
     for _ in 0..LOGIT_STEPS {
@@ -135,7 +135,7 @@ struct ComponentSums {
 
 impl ComponentSums {
     /// Computes the sums for component r = i·L + l.
-    fn new(state: &State, r: usize) -> Self {
+    fn new(state: &ApproximatePosterior, r: usize) -> Self {
         let sources = &state.sources;
         let [mut count, mut first, mut second] = [Lanes::default(); 3];
         for b in 0..sources.mean.lanes().len() / sources.mean.width().max(1) {

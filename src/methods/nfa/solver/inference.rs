@@ -1,12 +1,12 @@
 //! Sources of samples that are not used in the fit: the network and all hyperparameters stay as they are.
 
+use super::approximate_posterior::ApproximatePosterior;
 use super::cost::cost_parts;
 use super::evaluation::{CostEvaluation, DataGradient, EvaluationOptions};
 use super::learning::{MIN_RATE, Options, SOURCE_VAR};
 use super::observations::Observations;
 use super::source_step::{self, SourceRates};
 use super::sources::Sources;
-use super::state::State;
 use crate::math::Budget;
 
 /// Maximum number of sweeps.
@@ -18,7 +18,7 @@ const CONVERGED: f64 = 1e-7;
 pub struct SourceInference {
     options: Options,
     observations: Observations,
-    state: State,
+    state: ApproximatePosterior,
     evaluation: CostEvaluation,
     rates: SourceRates,
     /// Sources of the last accepted sweep, with the gradient and the cost there.
@@ -30,13 +30,18 @@ pub struct SourceInference {
 impl SourceInference {
     /// Starts with means `starts`, T of n, of the sources of `rows`, T samples of m channels in the units of the state `learnt`, whose own sources
     /// are not needed; values that are not finite are missing.
-    pub fn new(learnt: &State, rows: &[Vec<f64>], starts: &[Vec<f64>], options: Options) -> Self {
+    pub fn new(
+        learnt: &ApproximatePosterior,
+        rows: &[Vec<f64>],
+        starts: &[Vec<f64>],
+        options: Options,
+    ) -> Self {
         let (sources, components) = (Sources::new(starts, SOURCE_VAR), learnt.prior_components());
         let sources = match components {
             1 => sources,
             _ => sources.split(components, |_, _| vec![1.0 / components as f64; components]),
         };
-        let state = State { sources, ..learnt.clone() };
+        let state = ApproximatePosterior { sources, ..learnt.clone() };
         Self {
             evaluation: CostEvaluation::new(&state, wanted(options)),
             rates: options.source_rates(&state),

@@ -3,6 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::approximate_posterior::ApproximatePosterior;
 use super::cost::{CostParts, cost_parts};
 use super::evaluation::{CostEvaluation, DataGradient, EvaluationOptions};
 use super::hyper;
@@ -13,7 +14,6 @@ use super::network::Network;
 use super::observations::Observations;
 use super::source_step::{self, JointStep, SourceRates};
 use super::sources::Sources;
-use super::state::State;
 use super::weight_step::{self, WeightRates};
 use crate::math::Budget;
 use crate::math::random::Stream;
@@ -88,7 +88,7 @@ pub enum LearningPhase {
 pub struct Learning {
     options: Options,
     observations: Observations,
-    state: State,
+    state: ApproximatePosterior,
     evaluation: CostEvaluation,
     weight_rates: WeightRates,
     source_rates: SourceRates,
@@ -107,7 +107,7 @@ pub struct Learning {
 
 /// A sweep that did not raise the cost by more than the tolerance.
 struct AcceptedSweep {
-    state: State,
+    state: ApproximatePosterior,
     gradient: DataGradient,
     cost: CostParts,
 }
@@ -128,7 +128,7 @@ impl Learning {
                 *weight = sd * stream.normal();
             }
         }
-        let state = State::new(network, sources, NOISE_SD);
+        let state = ApproximatePosterior::new(network, sources, NOISE_SD);
         let evaluation = CostEvaluation::new(&state, options.evaluation());
         Self {
             weight_rates: WeightRates::new(&state, options.updates.initial_rate()),
@@ -233,7 +233,7 @@ impl Learning {
     }
 
     /// Returns the state of the last accepted sweep.
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &ApproximatePosterior {
         self.accepted.as_ref().map_or(&self.state, |last| &last.state)
     }
 
@@ -332,7 +332,7 @@ impl Options {
     }
 
     /// Returns the initial rates of the sources.
-    pub(super) fn source_rates(&self, state: &State) -> SourceRates {
+    pub(super) fn source_rates(&self, state: &ApproximatePosterior) -> SourceRates {
         SourceRates::new(state.sources.samples, state.network.sources, self.updates.initial_rate())
     }
 }

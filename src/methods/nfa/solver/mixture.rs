@@ -1,10 +1,10 @@
 //! Transition from Gaussian sources to mixtures: rotation by FastICA, compensated in the first layer, and a mixture fitted to each
 //! source.
 
+use super::approximate_posterior::ApproximatePosterior;
 use super::blocks::Blocks;
 use super::linear::{fast_ica, inverse, unmixed};
 use super::network::{Gaussian, Gaussians};
-use super::state::State;
 use crate::math::random::Stream;
 use crate::math::stats::sorted;
 
@@ -17,7 +17,7 @@ const LOGIT_VAR: f64 = 1e-2;
 
 /// Rotates the sources by FastICA, and A by the inverse, so that the means of f(s) do not change. Does nothing if the covariance of
 /// the sources is singular.
-pub fn rotate(state: &mut State, stream: &mut Stream) {
+pub fn rotate(state: &mut ApproximatePosterior, stream: &mut Stream) {
     let n = state.network.sources;
     let samples = state.sources.samples;
     let means: Vec<Vec<f64>> = (0..samples).map(|t| state.sources.means(t)).collect();
@@ -54,7 +54,7 @@ pub fn rotate(state: &mut State, stream: &mut Stream) {
 }
 
 /// Gives every source a mixture of `components` Gaussians, fitted to its means. The moments of each posterior do not change.
-pub fn start_mixtures(state: &mut State, components: usize) {
+pub fn start_mixtures(state: &mut ApproximatePosterior, components: usize) {
     let (n, samples) = (state.network.sources, state.sources.samples);
     let fits: Vec<GaussianMixture> = (0..n)
         .map(|i| {

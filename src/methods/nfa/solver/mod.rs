@@ -1,6 +1,7 @@
 //! The solver: propagation of moments through the network (VL00), the cost and its gradient, and learning.
 
 mod activation;
+pub mod approximate_posterior;
 pub mod blocks;
 pub mod cost;
 pub mod evaluation;
@@ -20,5 +21,4 @@ mod reverse_pass;
 pub mod score;
 pub mod source_step;
 pub mod sources;
-pub mod state;
 pub mod weight_step;

@@ -1,10 +1,10 @@
 //! The exact joint posterior density of sources and weights given the learnt noise and prior scales, the reference for the
 //! factorial posterior. Gaussian sources only.
 
+use super::approximate_posterior::ApproximatePosterior;
 use super::blocks::{Blocks, lane_mask};
 use super::network::Gaussian;
 use super::observations::Observations;
-use super::state::State;
 use crate::math::cholesky::Cholesky;
 use crate::math::hmc::Density;
 use crate::math::lanes::{LANES, Lanes, SimdKernel, dispatch_simd, each, sum, tanh_lanes};
@@ -23,12 +23,13 @@ pub struct JointPosterior {
 
 impl JointPosterior {
     /// Creates the density with the expected precisions of the hyperparameters of `state`.
-    pub fn new(state: &State, observations: &Observations) -> Self {
+    pub fn new(state: &ApproximatePosterior, observations: &Observations) -> Self {
         let (network, top) = (&state.network, &state.top);
         let precisions =
             |items: &super::network::Gaussians| items.iter().map(Gaussian::precision).collect::<Vec<f64>>();
         let (scales, columns) = (precisions(&state.scales), precisions(&state.columns));
-        let family = |family: &super::state::Family| (family.mean.mean, family.log_sd.precision());
+        let family =
+            |family: &super::approximate_posterior::Family| (family.mean.mean, family.log_sd.precision());
         let mut prior = Vec::new();
         (0..observations.samples()).for_each(|_| prior.extend(scales.iter().map(|p| (0.0, *p))));
         prior.extend(network.first.iter().map(|_| (0.0, 1.0)));
@@ -50,7 +51,7 @@ impl JointPosterior {
     }
 
     /// Returns the mean of x under the factorial posterior.
-    pub fn means(state: &State) -> Vec<f64> {
+    pub fn means(state: &ApproximatePosterior) -> Vec<f64> {
         let network = &state.network;
         let weights = [&network.first, &network.first_bias, &network.second, &network.second_bias];
         let sources = (0..state.sources.samples).flat_map(|t| state.sources.means(t));

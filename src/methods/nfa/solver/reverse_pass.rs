@@ -167,7 +167,7 @@ impl ReversePass<'_> {
         multiply(&layouts.second_t.var, channels, &buffers.power, 1, from_weights);
     }
 
-    /// Computes the residuals, and replaces f̄, f̃ and J by the gradients with respect to them.
+    /// Computes the residuals, and replaces f̄, f̃ and J with the gradients with respect to them.
     #[inline(always)]
     fn seeds(&mut self, b: usize, buffers: &mut ReverseBuffers) {
         let n = self.layouts.sources;

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use super::approximate_posterior::ApproximatePosterior;
 use super::blocks::Blocks;
 use super::cost::component_terms;
 use super::cost::logits_of;
-use super::state::State;
 use crate::math::lanes::{LANES, Lanes, SimdKernel, each, exp_lanes, ln_lanes, map};
 
 /// Joint step of the n sources of a sample.
@@ -74,7 +74,7 @@ const FLOOR: f64 = 1e-3;
 /// Updates all sources by one damped step. `by_mean` and `by_var` are the gradients of the data term, `curvature` is JᵀPJ of each
 /// sample.
 pub fn step(
-    state: &mut State,
+    state: &mut ApproximatePosterior,
     by_mean: &Blocks,
     by_var: &Blocks,
     curvature: &Blocks,
@@ -106,7 +106,7 @@ pub fn step(
 /// The update of all sources.
 struct SourceStep<'a> {
     blocks: Range<usize>,
-    state: &'a mut State,
+    state: &'a mut ApproximatePosterior,
     by_mean: &'a Blocks,
     by_var: &'a Blocks,
     curvature: &'a Blocks,

@@ -1,10 +1,10 @@
 //! The update of the weights, damped: a variance moves to 1/(2 ∂C_p/∂θ̃), a mean takes a Newton step with that curvature.
 
+use super::approximate_posterior::ApproximatePosterior;
 use super::evaluation::DataGradient;
 use super::network::{Gaussian, Gaussians};
 use super::reverse_pass::MomentGradient;
 use super::source_step::{adapted_rate, halved_rate};
-use super::state::State;
 
 /// Largest step of a mean. The curvature nearly vanishes where a unit is saturated, the slope does not.
 const MAX_STEP: f64 = 0.5;
@@ -57,7 +57,7 @@ pub struct WeightRates {
 
 impl WeightRates {
     /// Creates rates that all equal `rate`.
-    pub fn new(state: &State, rate: f64) -> Self {
+    pub fn new(state: &ApproximatePosterior, rate: f64) -> Self {
         let network = &state.network;
         Self {
             first: GroupRates::new(network.first.len(), rate),
@@ -77,7 +77,12 @@ impl WeightRates {
 }
 
 /// Updates A and a by one damped step with rates of the means up to `max_rate`; B and b as well if `gradient` has their gradients.
-pub fn step(state: &mut State, gradient: &DataGradient, max_rate: f64, rates: &mut WeightRates) {
+pub fn step(
+    state: &mut ApproximatePosterior,
+    gradient: &DataGradient,
+    max_rate: f64,
+    rates: &mut WeightRates,
+) {
     let top = &state.top;
     let network = &mut state.network;
     rates.first.step(&mut network.first, &gradient.first, max_rate, |_| (0.0, 1.0));

@@ -15,14 +15,14 @@ use crate::math::single::{Singles, exp, map, sigmoid, sum, zip};
 
 /// Stopping rule of a solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
+pub struct StoppingRule {
     /// Change of a mean in a pass below which a solve has converged.
     pub tolerance: f32,
     /// Maximum number of passes, each upwards or downwards.
     pub passes: usize,
 }
 
-impl Options {
+impl StoppingRule {
     /// Default options of learning and classification.
     pub const DEFAULT: Self = Self { tolerance: 0.03, passes: 10 };
 }
@@ -129,7 +129,7 @@ impl State {
     ///
     /// # Panics
     /// If the shape of `network` differs from that given to [`new`](Self::new).
-    pub fn solve(&mut self, network: &Packed, options: Options) -> SolveResult {
+    pub fn solve(&mut self, network: &Packed, options: StoppingRule) -> SolveResult {
         dispatch_simd(SolveKernel { network, state: self, options })
     }
 
@@ -157,7 +157,7 @@ impl State {
 struct SolveKernel<'a> {
     network: &'a Packed,
     state: &'a mut State,
-    options: Options,
+    options: StoppingRule,
 }
 
 impl SimdKernel for SolveKernel<'_> {

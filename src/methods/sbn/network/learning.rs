@@ -1,7 +1,7 @@
 //! On-line learning: the mean field equations are solved for a pattern, then weights and biases are updated by SJ98 eqs. (10) and
 //! (11).
 
-use super::inference::{Options, SolveResult, State};
+use super::inference::{SolveResult, State, StoppingRule};
 use super::model::Network;
 use super::packed::Packed;
 use crate::math::lanes::{SimdKernel, dispatch_simd, each};
@@ -26,7 +26,7 @@ pub fn initial(layers: &[usize], ones: &[usize], count: usize, sd: f64, stream: 
 impl Packed {
     /// Solves the mean field equations for the pattern [set](State::clamp) in `state`, and updates weights and biases by SJ98
     /// eqs. (10) and (11) with the learning rate `rate`.
-    pub fn learn(&mut self, state: &mut State, rate: f32, options: Options) -> SolveResult {
+    pub fn learn(&mut self, state: &mut State, rate: f32, options: StoppingRule) -> SolveResult {
         let solved = state.solve(self, options);
         dispatch_simd(LearningKernel { network: self, state, rate });
         solved

@@ -77,7 +77,7 @@ fn outcomes(spec: &SolutionsSpec, snapshot: &SolutionsSnapshot, rows: &[AlphaSum
             spec.sets,
             spec.inputs
         ))
-        .found(finding(spec, snapshot, rows))
+        .finding_and_summary(finding(spec, snapshot, rows))
 }
 
 /// Returns the number of different solutions of a training set against α, and below it the share of the starts that lead to one.
@@ -108,7 +108,7 @@ fn number(spec: &SolutionsSpec, rows: &[AlphaSummary]) -> Figure {
             "Above: number of different solutions, averaged over the training sets in which at least one start finds one. Below: share of \
                 starts that find one, averaged over all training sets. Error bars: one standard error over the training sets. Dotted: one solution.",
         )
-        .found(count_finding(rows))
+        .finding_and_summary(count_finding(rows))
 }
 
 /// Returns a sentence about the number of different solutions.
@@ -164,12 +164,13 @@ fn finding(spec: &SolutionsSpec, snapshot: &SolutionsSnapshot, rows: &[AlphaSumm
         let end = unique.map_or_else(String::new, |row| per_weight(row.alpha));
         return format!("One solution, the same from every random start, up to {end}.");
     };
-    let is_between =
-        |row: &AlphaSummary, alpha: f64| row.alpha > alpha && limit.is_some_and(|limit| row.alpha <= limit);
-    let soon =
-        |alpha: f64| if measured().any(|row| is_between(row, alpha)) { ", then not always" } else { "" };
     let start = match unique {
-        Some(row) => format!("One solution up to {}{}", per_weight(row.alpha), soon(row.alpha)),
+        Some(row) => {
+            let mut between = measured().filter(|between| between.alpha > row.alpha);
+            let is_stable = |between: &AlphaSummary| limit.is_some_and(|limit| between.alpha <= limit);
+            let then = if between.any(is_stable) { ", then not always" } else { "" };
+            format!("One solution up to {}{then}", per_weight(row.alpha))
+        }
         None => "Not always one solution".to_owned(),
     };
     let beyond = limit.filter(|limit| last.alpha > *limit);
@@ -242,5 +243,5 @@ fn stability(spec: &SolutionsSpec, rows: &[AlphaSummary]) -> Figure {
             "Above: smallest eigenvalue of the Hessian at fixed λ over the solutions of a training set. Below: the margin \
              1 − Σ(∂² ln F/∂z²)²/N of the condition of de Almeida and Thouless.{dashed}"
         ))
-        .found(summary)
+        .finding_and_summary(summary)
 }

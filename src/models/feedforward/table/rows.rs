@@ -9,12 +9,12 @@ const MAX_CELLS: usize = 20_000_000;
 /// Number of times that each cell is held.
 const COPIES: u64 = 3;
 
-/// Returns the bytes that a worker needs for so many cells.
+/// Returns the bytes that a worker needs for this many cells.
 pub fn memory(cells: usize) -> u64 {
     COPIES * 8 * cells.min(MAX_CELLS) as u64
 }
 
-/// Returns the requirements on a table of so many columns.
+/// Returns the requirements on a table of this many columns.
 pub(super) fn needs(columns: usize) -> DataRequirements {
     let most = MAX_CELLS / columns.max(1);
     DataRequirements {

@@ -137,7 +137,7 @@ impl TypedTask for UserTable {
         _before: Option<TableSnapshot>,
     ) -> Result<Prepared<TableSnapshot>, Vec<InputError>> {
         let rows = read_rows(spec, data).map_err(|error| vec![error])?;
-        let facts = spec.values().data().and_then(|named| data.facts(named.content()?));
+        let facts = spec.values().facts(data);
         let untuned = spec.untuned(facts);
         Ok(Box::new(TableWork::new(spec.decided(untuned), rows, untuned)))
     }

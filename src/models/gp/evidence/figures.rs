@@ -76,7 +76,7 @@ pub(super) fn evidence(spec: &EvidenceSpec, points: &[EvidencePoint]) -> Figure 
         .mark(low)
         .mark(Curve::new("largest", "largest of each", Hue::Ink).marker(Marker::Circle).points(rings))
         .caption(caption(spec, points))
-        .found(finding(points))
+        .finding_and_summary(finding(points))
 }
 
 /// A value of σ² at which the log evidence by some methods is largest.

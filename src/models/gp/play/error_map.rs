@@ -20,7 +20,7 @@ pub fn error_map(
     let Some((truth, (largest, se))) = truth.and_then(|truth| Some((truth, row.difference(truth)?))) else {
         let reason = row.failed.as_ref().map(|why| format!("{}: {why}.", row.method.label()));
         let waiting = || "The exact posterior is being sampled.".to_owned();
-        return error_points(row).found(reason.unwrap_or_else(waiting));
+        return error_points(row).finding_and_summary(reason.unwrap_or_else(waiting));
     };
     let label = format!("p({}) − p(exact)", row.method.short());
     let map =
@@ -32,7 +32,7 @@ pub fn error_map(
     let ring = Curve::new("worst", "largest error", Hue::Ink).marker(Marker::Ring);
     let name = row.method.label();
     empty_map(row)
-        .found(format!("{name}: at the ring the probability of +1 is {sign} by {largest:.3}{se}, more than anywhere else on the map."))
+        .finding_and_summary(format!("{name}: at the ring the probability of +1 is {sign} by {largest:.3}{se}, more than anywhere else on the map."))
         .caption(format!(
             "p({}) − p(exact): orange where the probability of +1 is too high, blue where too low, on the scale of the maps of all \
              methods below. The exact posterior is sampled by {} draws; sampling alone gives a few standard errors.",

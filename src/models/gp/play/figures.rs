@@ -149,7 +149,10 @@ fn differences(methods: &[MethodRow], truth: &MethodRow) -> Figure {
          number of a map is its largest difference over {} cells: sampling alone gives a few standard errors.",
         truth.map.len()
     );
-    figure.caption(words).found(format!("Largest differences from exact: {}.", far.join("; "))).marks(grids)
+    figure
+        .caption(words)
+        .finding_and_summary(format!("Largest differences from exact: {}.", far.join("; ")))
+        .marks(grids)
 }
 
 /// Returns the finding: the differences of TAP and of the method that is shown from the exact posterior; if TAP is shown, the smallest

@@ -23,7 +23,7 @@ use crate::math::chains::{ChainAgreement, ChainEnsemble};
 use crate::models::gp::exact::BlockSamples;
 use crate::models::gp::solver::approximation::Approach;
 use crate::models::gp::solver::mean_field::MeanFieldSolver;
-use crate::models::gp::solver::theory::Theory;
+use crate::models::gp::solver::theory::MeanFieldTheory;
 
 /// Maximum number of Newton solves of an approximation, so that a map takes seconds at most.
 const MAX_SOLVES: usize = 300;
@@ -133,8 +133,8 @@ impl Method {
             Approach::MeanField(MeanFieldSolver { max_steps: MAX_SOLVES, ..MeanFieldSolver::new(theory) })
         };
         match self {
-            Self::Tap | Self::Sampled => mean_field(Theory::Tap),
-            Self::Naive => mean_field(Theory::Naive),
+            Self::Tap | Self::Sampled => mean_field(MeanFieldTheory::Tap),
+            Self::Naive => mean_field(MeanFieldTheory::Naive),
             Self::Laplace => Approach::Laplace,
         }
     }

@@ -74,7 +74,7 @@ fn classifier(
     report
 }
 
-/// Replaces the numbers of errors by those for equally frequent classes.
+/// Replaces the numbers of errors with those for equally frequent classes.
 fn add_balanced_errors(report: &mut Value, classified: &ClassifiedTable<'_>) {
     let [tests, left_out] = classified.errors();
     let is_solved = classified.rows.is_some();

@@ -99,7 +99,7 @@ pub struct Classifier {
     pub solve: SolveSummary,
     /// Solution and predictions, if there is a solution.
     pub solution: Option<TableSolution>,
-    /// The full model beside that by inducing points, if there are.
+    /// Comparison of the full model with that by inducing points, if there are any.
     pub comparison: Option<Comparison>,
 }
 

@@ -9,7 +9,7 @@ use crate::models::gp::fit::{
 };
 use crate::models::gp::solver::hyperparameters::Hyperparameters;
 use crate::models::gp::solver::kernel::Kernel;
-use crate::models::gp::solver::theory::Theory;
+use crate::models::gp::solver::theory::MeanFieldTheory;
 
 /// Multiple of the lower bound below which a parameter counts as being at the bound.
 const AT_BOUND: f64 = 1.1;
@@ -39,7 +39,7 @@ impl StartSearch {
     ) -> Result<Self, FitError> {
         let objective =
             if spec.fit == FitBy::LeaveOneOut { Objective::LeaveOneOut } else { Objective::Evidence };
-        let theory = if spec.method == Method::Naive { Theory::Naive } else { Theory::Tap };
+        let theory = if spec.method == Method::Naive { MeanFieldTheory::Naive } else { MeanFieldTheory::Tap };
         let (start, (train, tau), tolerance) = match search {
             Search::Start(start) => (start, rows.sample(spec.seed), TOLERANCES.0),
             Search::AllRows | Search::Fold => (0, rows.search_rows(spec.seed), TOLERANCES.1),

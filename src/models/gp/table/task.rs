@@ -166,7 +166,7 @@ impl TypedTask for UserTable {
         before: Option<TableSnapshot>,
     ) -> Result<Prepared<TableSnapshot>, Vec<InputError>> {
         let rows = TableRows::new(spec, data).map_err(|error| vec![error])?;
-        let facts = spec.values().data().and_then(|named| data.facts(named.content()?));
+        let facts = spec.values().facts(data);
         let classes = facts.map_or(2, |facts| spec.classes(facts));
         let untuned = spec.untuned(facts);
         Ok(Box::new(TableWork::new(spec.decided(untuned), classes, rows, before).with_untuned(untuned)))

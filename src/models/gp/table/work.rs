@@ -36,7 +36,7 @@ enum UnitWork {
 }
 
 impl TableWork {
-    /// Prepares a run with so many classes in its plan. `before` is the snapshot of the earlier stages.
+    /// Prepares a run whose plan has `planned_classes` classes. `before` is the snapshot of the earlier stages.
     pub fn new(
         spec: TableSpec,
         planned_classes: usize,

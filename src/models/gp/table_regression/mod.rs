@@ -64,7 +64,7 @@ pub struct ProcessRegressionSnapshot {
     pub held_out: HeldOutComparison,
     /// The model that has learnt the test rows too, if there are rows to predict.
     pub refitted: Option<Rc<SolvedModel>>,
-    /// The full model beside that by inducing points, if there are.
+    /// Comparison of the full model with that by inducing points, if there are any.
     pub comparison: Option<Comparison>,
 }
 

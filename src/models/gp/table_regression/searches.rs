@@ -79,7 +79,7 @@ impl Search {
         self.evaluations(spec, searched, points) as f64 * EvidenceFit::evaluation_cost(searched, points)
     }
 
-    /// Returns the options of the search of `rows` rows, by inducing points if there are.
+    /// Returns the options of the search of `rows` rows, with inducing points if there are any.
     pub fn options(
         self,
         spec: &ProcessRegressionSpec,

@@ -130,7 +130,7 @@ impl TypedTask for ProcessRegression {
         before: Option<ProcessRegressionSnapshot>,
     ) -> Result<Prepared<ProcessRegressionSnapshot>, Vec<InputError>> {
         let read = rows::read(spec, data).map_err(|error| vec![error])?;
-        let facts = spec.values().data().and_then(|named| data.facts(named.content()?));
+        let facts = spec.values().facts(data);
         let refits = facts.is_some_and(|facts| spec.table.refits_for_new_rows(facts));
         let compares = facts.is_some_and(|facts| may_have(spec.inducing, facts.rows()));
         let units = RegressionUnit::stages(spec, refits, compares).concat();

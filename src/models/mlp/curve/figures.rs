@@ -67,7 +67,7 @@ fn predictions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
         .mark(Curve::new("examples", "examples", Hue::Ink).marker(Marker::Disc).points(points))
         .handles(handles)
         .caption(caption(spec, snapshot, sampled.as_ref()))
-        .found(finding(spec, snapshot, sampled.as_ref(), empty_place(x, gap)))
+        .finding_and_summary(finding(spec, snapshot, sampled.as_ref(), empty_place(x, gap)))
 }
 
 /// Adds a band and a line for each fit; for MAP, which has no variance, only the line. At first one band is shown beside that of Monte

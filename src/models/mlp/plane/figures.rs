@@ -37,7 +37,7 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     let excluded = FITTED.map(|method| panels.excluded_share(finished(method)?));
     let figure = Figure::new("posterior", "The posterior and its approximations")
         .caption(caption(spec, snapshot))
-        .found(finding(spec, snapshot, excluded));
+        .finding_and_summary(finding(spec, snapshot, excluded));
     let mut figure = panels
         .draw(figure, titles(snapshot), &heights(spec, snapshot))
         .handles(handles(&spec.examples()).on(Panels::editable()));

@@ -97,7 +97,7 @@ fn errors(spec: &TableSpec, snapshot: &TableSnapshot, table: &NumericSummary) ->
         .x(Axis::categories("approximation", names))
         .y(Axis::linear(loss.as_str(), (0.0, 1.15 * highest)))
         .caption(error_caption(spec, snapshot, table, &loss))
-        .found(finding(snapshot, table))
+        .finding_and_summary(finding(snapshot, table))
         .mark(Bars::new("error", "error", Hue::Blue, BAR_WIDTH, bars))
         .marks(linear.map(|bar| Bars::new("linear", "linear regression", Hue::Sky, BAR_WIDTH, [bar])))
         .marks(printed)
@@ -200,7 +200,7 @@ fn predictions(snapshot: &TableSnapshot, table: &NumericSummary) -> Figure {
     let name = format!("test rows, by the Gaussian with the lowest −ELBO ({})", row.method.label());
     let mut figure =
         predicted_against_true(figure, &table.label, &name, &table.tests, &row.details.predicted)
-            .found(reliance(snapshot, table, row.method));
+            .finding_and_summary(reliance(snapshot, table, row.method));
     figure.caption += &table.remarks();
     figure
 }

@@ -116,7 +116,7 @@ fn cloud(
         let mark = Cloud::new("fitted", "fitted values", Hue::Vermilion).marker(Marker::Disc).points(values);
         figure = figure.mark(mark.hidden());
     }
-    figure.caption(cloud_caption(spec, data, row, found)).found(finding(spec, data, row))
+    figure.caption(cloud_caption(spec, data, row, found)).finding_and_summary(finding(spec, data, row))
 }
 
 /// Returns a sentence on the sources that were found, or on the failure of the fit.
@@ -223,7 +223,7 @@ fn error_bars(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
             thousands(sampled.count),
             sampled.describe()
         ))
-        .found(format!(
+        .finding_and_summary(format!(
             "The error bars of the factorial posterior are {than} than those of Monte Carlo: the median ratio is {ratio:.2}.{caution}"
         ))
 }

@@ -141,7 +141,7 @@ pub fn order(data: &SimulatedData, shown: Option<&VariantFit>, found: Option<&Fo
              bend is not an error; scatter is. The rank correlation is {rho:.4}. Error bars: posterior standard deviations, \
              which are too short, because the posterior treats sources and weights as independent."
         ))
-        .found(order_finding(rho))
+        .finding_and_summary(order_finding(rho))
         .summary(format!("Rank correlation of the estimated source with the true source: {rho:.4}."))
 }
 

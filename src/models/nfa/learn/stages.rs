@@ -33,7 +33,7 @@ pub fn stages(shown: Option<&VariantFit>) -> Figure {
              sweeps with Gaussian sources, which are found up to a rotation. Rotated factors: FastICA of these. Mixtures: after the sweeps with \
              mixtures of Gaussians, rotated again. At 0 dB the error variance equals that of the source; at 10 dB it is one tenth.",
         )
-        .found(format!(
+        .finding_and_summary(format!(
             "{} Signal-to-noise ratio in dB: {}.",
             verdict(stages[0].1, stages[stages.len() - 1].1),
             listed.join(", ")

@@ -195,7 +195,7 @@ pub(super) fn explained_figure(row: &TableRow) -> Figure {
     };
     let linear = row.linear_explained.iter().sum::<f64>() / row.linear_explained.len() as f64;
     figure
-        .found(format!(
+        .finding_and_summary(format!(
             "{sources} {} of the variance, averaged over {} columns; {components}, {}.",
             percent(share),
             names.len(),

@@ -19,7 +19,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::fit::FitSummary;
-use super::solver::state::State;
+use super::solver::approximate_posterior::ApproximatePosterior;
 use crate::data::{CarriedColumns, Preprocessing, WordGroups};
 
 /// The task: nonlinear factor analysis of a user's table.
@@ -38,7 +38,7 @@ pub struct TableRow {
     /// Index of the restart.
     pub restart: usize,
     /// The learnt network, by which new rows are predicted, once the fit is finished.
-    pub learnt: State,
+    pub learnt: ApproximatePosterior,
     /// Summary of the fit, in the units of the table; its cost is that of the scaled data.
     pub fitted: FitSummary,
     /// Names of the channels.

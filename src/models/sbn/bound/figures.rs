@@ -102,7 +102,7 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
             difference(snapshot),
             sampling(snapshot)
         ))
-        .found(finding)
+        .finding_and_summary(finding)
 }
 
 /// Describes the mean of the strict bound less (24) at the largest weights.
@@ -203,7 +203,7 @@ fn tightening(spec: &BoundSpec) -> Figure {
             spec.v,
             safe[STEPS]
         ))
-        .found(summary)
+        .finding_and_summary(summary)
 }
 
 #[cfg(test)]

@@ -57,7 +57,7 @@ fn values(case: Option<&PatternCase>) -> Figure {
             case.estimate_ess,
             if case.sampled().is_dominated() { ", too few for an error bar" } else { "" }
         ))
-        .found(finding(case))
+        .finding_and_summary(finding(case))
 }
 
 /// Returns a sentence with the bound and ln P, or its estimate.

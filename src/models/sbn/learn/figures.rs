@@ -110,7 +110,7 @@ fn missing_pixels(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
              standard error of the test sample.",
             data_set(spec)
         ))
-        .found(format!("{finding}."))
+        .finding_and_summary(format!("{finding}."))
 }
 
 /// Returns the error rates of all classifiers.

@@ -8,7 +8,7 @@ use crate::math::random::{Purpose, Stream};
 use crate::models::sbn::digits::preprocessing::{Bits, PIXELS};
 use crate::models::sbn::ensemble::{DigitClassifier, best_of, pattern, samples};
 use crate::models::sbn::network::importance::{Importance, LikelihoodEstimate};
-use crate::models::sbn::network::inference::{Options, SolveResult, State};
+use crate::models::sbn::network::inference::{SolveResult, State, StoppingRule};
 use crate::models::sbn::network::packed::Packed;
 use crate::models::sbn::spec::LearnSpec;
 
@@ -50,9 +50,9 @@ impl PadWork {
     }
 
     /// Returns the options of the solves.
-    fn options(&self) -> Options {
+    fn options(&self) -> StoppingRule {
         match self.passes {
-            Some(passes) => Options { tolerance: 0.0, passes },
+            Some(passes) => StoppingRule { tolerance: 0.0, passes },
             None => self.spec.options(),
         }
     }
@@ -125,7 +125,7 @@ impl PadWork {
     fn trace(&mut self, which: usize, passes: usize) -> PassTrace {
         let packed = self.networks.packed[which].clone();
         let hidden_layers = self.networks.networks[which].layers.len() - 1;
-        let options = Options { tolerance: 0.0, passes };
+        let options = StoppingRule { tolerance: 0.0, passes };
         let (solved, state) = self.networks.solve(which, self.image, self.missing, options);
         let hidden = |of: fn(&State, &Packed, usize) -> Vec<f64>| {
             (0..hidden_layers).flat_map(|l| of(state, &packed, l)).map(|x| x as f32).collect()

@@ -7,11 +7,10 @@
 //!    derivatives with respect to the weights, and whether its scale is identified beside the noise v.
 //! 2. Add a variant to [`KernelKind`], with the word that links and files use and the label in the form.
 //! 3. Add the arm of `KernelKind::function` that the compiler then asks for; `benches/gp.rs` has a second `match`.
-//!
 //! 4. Add it to the row of K in the table of `methods/gp/README.md`.
+//! 5. Add a sentence about it to the help text in `models/gp/fields.rs`.
 //!
-//! Forms, permalinks, the command line, fits and the test of the derivatives below follow [`KernelKind`]. One sentence about
-//! the function belongs to the help text in `models/gp/fields.rs`.
+//! Forms, permalinks, the command line, fits and the test of the derivatives below follow [`KernelKind`].
 
 mod arcsine;
 mod linear;

@@ -129,7 +129,7 @@ fn rows_are_limited_by_memory() {
     let bytes = |rows: usize, variance: &str| {
         let text = "a,y\n".to_owned() + &"1,0\n2,1\n".repeat(rows / 2);
         let facts = Store::default().load(text.as_bytes()).unwrap().clone();
-        UserTable::plan(&spec(&[("variance", variance)]), Some(&facts)).bytes()
+        UserTable::plan(&spec(&[("variance", variance)]), Some(&facts)).memory_per_worker()
     };
     assert_eq!([4, 100].map(|rows| bytes(rows, "shared")), [3 * 8 * 8, 3 * 8 * 200]);
     assert_eq!([4, 100].map(|rows| bytes(rows, "auto")), [(6 + 24) * 8 * 4, (6 + 24) * 8 * 100]);

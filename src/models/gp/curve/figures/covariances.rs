@@ -36,7 +36,7 @@ pub(super) fn function(context: &Context) -> Figure {
             "Covariance of f(x) with f(x₀), where x₀ is the dotted line: a² K(x, x₀) before the data, and the posterior covariance after. \
              Points between x and x₀ remove most of it.",
         )
-        .found(format!(
+        .finding_and_summary(format!(
             "At x₀ = {} the data reduce the standard deviation of f from {} to {}.",
             minus(format_args!("{at:.2}")),
             rounded(prior_sd.into()),
@@ -74,7 +74,7 @@ pub(super) fn matrix(context: &Context) -> Figure {
             "Prior covariance a² K(x, x′) of every pair of inputs. A stationary function has equal values along diagonals; a periodic one \
              repeats them; a linear one grows with the product of the inputs.",
         )
-        .found(format!(
+        .finding_and_summary(format!(
             "Before the data, values of f that are 0.5 and 1 apart have correlations of {} and {}.",
             minus(format_args!("{:.2}", correlation(0.5))),
             minus(format_args!("{:.2}", correlation(1.0)))

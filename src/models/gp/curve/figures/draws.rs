@@ -44,7 +44,7 @@ pub(super) fn draws(context: &Context) -> Figure {
             "Each function on the right uses the same random numbers as one on the left, multiplied by the Cholesky factor of a covariance \
              matrix. The functions therefore change smoothly when you drag a setting or a point.",
         )
-        .found(format!(
+        .finding_and_summary(format!(
             "Average standard deviation of f: {} before the data, over x; {} after the data, at the points.",
             rounded(before),
             rounded(after)

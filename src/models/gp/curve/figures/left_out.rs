@@ -44,7 +44,7 @@ pub(super) fn left_out(context: &Context) -> Figure {
              outside their interval; about one in twenty is expected. Total log density {} nats.{agreement}",
             minus(format_args!("{:.2}", densities.iter().sum::<f64>()))
         ))
-        .found(format!(
+        .finding_and_summary(format!(
             "{within} of {} points lie in the 95 % interval predicted from the others.",
             densities.len()
         ))

@@ -130,7 +130,7 @@ fn posterior(context: &Context) -> Figure {
             .mark(context.band(("f_95", "95 % for the curve", Hue::Sky), NORMAL_95, f).opacity(0.3))
             .mark(context.band(("f_50", "50 % for the curve", Hue::Blue), NORMAL_50, f).opacity(0.6))
             .mark(Curve::new("mean", "mean", Hue::Blue).stroke(Stroke::Solid).points(mean))
-            .found(finding(context, result) + &network_finding(context, result));
+            .finding_and_summary(finding(context, result) + &network_finding(context, result));
     }
     figure = with_network(figure, context);
     let rule: Vec<Point> = x.iter().filter_map(|x| Some(Point::new(*x, spec.noise_free(*x)?))).collect();
@@ -256,5 +256,5 @@ fn evidence(context: &Context) -> Figure {
             rounded(hyper.noise),
             minus(format_args!("{:.2}", result.ln_evidence))
         ))
-        .found(found)
+        .finding_and_summary(found)
 }

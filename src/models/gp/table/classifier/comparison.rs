@@ -2,7 +2,7 @@
 
 use std::task::Poll;
 
-use super::solving::{Solved, Solving};
+use super::solving::{ClassifierPosterior, ClassifierSolve};
 use super::{Activity, ClassifierWork, Unit};
 use crate::lab::Budget;
 use crate::math::scores::log_loss;
@@ -13,8 +13,8 @@ use crate::models::gp::table::rows::TableRows;
 pub struct ComparisonWork {
     rows: TableRows,
     /// Solves that are left: by inducing points, and before it that of the full model.
-    solves: Vec<Solving>,
-    posterior: Option<Solved>,
+    solves: Vec<ClassifierSolve>,
+    posterior: Option<ClassifierPosterior>,
     /// Probabilities of the test rows by the models so far, the current one last.
     probabilities: Vec<Vec<f64>>,
     points: usize,
@@ -22,7 +22,7 @@ pub struct ComparisonWork {
 
 impl ComparisonWork {
     /// Prepares the comparison of two solves for `rows`, the full one first.
-    pub fn new(rows: TableRows, [full, inducing]: [Solving; 2]) -> Self {
+    pub fn new(rows: TableRows, [full, inducing]: [ClassifierSolve; 2]) -> Self {
         Self {
             rows,
             solves: vec![inducing, full],
@@ -90,12 +90,12 @@ impl ComparisonWork {
 
 impl ClassifierWork {
     /// Begins to compare inducing points with the full model if the classifier of this unit is that of the results.
-    pub(super) fn begin_comparison(&mut self, solving: &Solving) {
+    pub(super) fn begin_comparison(&mut self, solving: &ClassifierSolve) {
         let is_last = matches!(self.unit, Unit::Fitted(_)) || !self.spec.is_tuned();
         if let Some(rows) = self.rows.compared(self.spec.seed).filter(|_| is_last) {
             let setting = solving.hyperparameters();
-            let full = Solving::Full(self.full_solve(&rows, setting.clone()));
-            let inducing = Solving::Inducing(self.inducing_solve(&rows, setting.clone()));
+            let full = ClassifierSolve::Full(self.full_solve(&rows, setting.clone()));
+            let inducing = ClassifierSolve::Inducing(self.inducing_solve(&rows, setting.clone()));
             self.activity = Activity::Compare(Box::new(ComparisonWork::new(rows, [full, inducing])));
         }
     }

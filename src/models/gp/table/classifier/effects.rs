@@ -1,6 +1,6 @@
 //! Effect of each column on the log loss of test rows, or of the held-out rows of a fold.
 
-use super::solving::{Solved, Solving};
+use super::solving::{ClassifierPosterior, ClassifierSolve};
 use super::{Activity, ClassifierWork, Unit};
 use crate::lab::labelled_table::{EffectParts, NoEffects};
 use crate::math::scores::log_loss;
@@ -14,8 +14,8 @@ const MIN_ROWS: usize = 20;
 
 /// Effects under way.
 pub struct EffectsWork {
-    solving: Solving,
-    posterior: Solved,
+    solving: ClassifierSolve,
+    posterior: ClassifierPosterior,
     parts: EffectParts,
     /// Indices of the rows among the test rows.
     rows: Vec<usize>,
@@ -44,7 +44,7 @@ fn kept_rows(tests: usize, columns: usize, classes: usize) -> usize {
 
 impl ClassifierWork {
     /// Begins to measure the effects, if they are wanted, or else the comparison that follows.
-    pub(super) fn begin_effects(&mut self, solving: Solving, posterior: Solved) {
+    pub(super) fn begin_effects(&mut self, solving: ClassifierSolve, posterior: ClassifierPosterior) {
         let (rows, tests) = (&self.rows, self.rows.table.test_labels.len());
         let is_result = matches!(self.unit, Unit::Given | Unit::Fitted(_));
         let Some(columns) = rows.columns.as_ref().filter(|_| is_result) else {

@@ -19,7 +19,7 @@ use comparison::ComparisonWork;
 use effects::EffectsWork;
 pub use predicting::{ClassifierPredictions, PredictedRows};
 pub use restoring::RestoredClassifier;
-use solving::{Solved, Solving};
+use solving::{ClassifierPosterior, ClassifierSolve};
 
 use super::rows::TableRows;
 use super::searches::Search;
@@ -36,7 +36,7 @@ use crate::models::gp::propagation::solve::PropagationSolve;
 use crate::models::gp::solver::approximation::{Approach, Effort, Solve};
 use crate::models::gp::solver::hyperparameters::Hyperparameters;
 use crate::models::gp::solver::prediction::Prediction;
-use crate::models::gp::solver::{mean_field::MeanFieldSolver, theory::Theory};
+use crate::models::gp::solver::{mean_field::MeanFieldSolver, theory::MeanFieldTheory};
 
 /// Steps after which the estimated fraction of a solve is one half.
 const TYPICAL_STEPS: usize = 40;
@@ -71,9 +71,9 @@ enum Activity {
     /// Searches for the fit.
     Search(Box<StartSearch>),
     /// Solves for the classifier with the given or fitted settings, or for one of the scan.
-    Solve(Solving),
-    /// Predicts test rows and others, so many so far.
-    Predict(Solving, Solved, Vec<Prediction>),
+    Solve(ClassifierSolve),
+    /// Predicts test rows and others; holds the predictions so far.
+    Predict(ClassifierSolve, ClassifierPosterior, Vec<Prediction>),
     /// Measures the effects of the columns on test rows.
     Effects(Box<EffectsWork>),
     /// Compares inducing points with the full model.
@@ -226,10 +226,10 @@ impl ClassifierWork {
     }
 
     /// Returns a solve by inducing points if the table has them, otherwise of the full model.
-    fn solving(&self, setting: Hyperparameters) -> Solving {
+    fn solving(&self, setting: Hyperparameters) -> ClassifierSolve {
         match self.rows.inducing {
-            Some(_) => Solving::Inducing(self.inducing_solve(&self.rows, setting)),
-            None => Solving::Full(self.full_solve(&self.rows, setting)),
+            Some(_) => ClassifierSolve::Inducing(self.inducing_solve(&self.rows, setting)),
+            None => ClassifierSolve::Full(self.full_solve(&self.rows, setting)),
         }
     }
 
@@ -247,8 +247,8 @@ impl ClassifierWork {
             Approach::MeanField(MeanFieldSolver { max_steps, ..solver })
         };
         let approach = match self.spec.method {
-            Method::Tap => mean_field(Theory::Tap),
-            Method::Naive => mean_field(Theory::Naive),
+            Method::Tap => mean_field(MeanFieldTheory::Tap),
+            Method::Naive => mean_field(MeanFieldTheory::Naive),
             Method::Laplace => Approach::Laplace,
             Method::Parallel => Approach::Parallel { damping: self.spec.damping },
             Method::Sequential => Approach::Sequential,
@@ -306,7 +306,7 @@ impl ClassifierWork {
         }
     }
 
-    fn solve(&mut self, mut solving: Solving, budget: &mut Budget) -> u64 {
+    fn solve(&mut self, mut solving: ClassifierSolve, budget: &mut Budget) -> u64 {
         let Some(ended) = solving.ending() else {
             let work = solving.advance(budget);
             if let Some(classifier) = self.classifier().filter(|_| !solving.is_within_step()) {
@@ -366,7 +366,7 @@ fn propagation_solve(
 }
 
 /// Returns the summary of a solve, without scores.
-fn summary(solving: &Solving, ending: Option<Ending>) -> SolveSummary {
+fn summary(solving: &ClassifierSolve, ending: Option<Ending>) -> SolveSummary {
     let Effort { outer_iterations, newton_solves, residual } = solving.effort();
     let hyper = HyperparameterValues::of(solving.hyperparameters());
     SolveSummary { hyper, ending, outer_iterations, newton_solves, residual, scores: None }

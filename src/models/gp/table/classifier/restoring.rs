@@ -3,7 +3,7 @@
 use std::mem;
 use std::task::Poll;
 
-use super::solving::{Solved, Solving};
+use super::solving::{ClassifierPosterior, ClassifierSolve};
 use super::{Classifier, ClassifierWork, Method, TableSolution, TableSpec};
 use crate::lab::Budget;
 use crate::models::gp::solver::approximation::Solve;
@@ -11,7 +11,7 @@ use crate::models::gp::solver::hyperparameters::Hyperparameters;
 use crate::models::gp::solver::joint::FieldVector;
 use crate::models::gp::solver::mean_field::MeanFieldSolver;
 use crate::models::gp::solver::prediction::Prediction;
-use crate::models::gp::solver::theory::Theory;
+use crate::models::gp::solver::theory::MeanFieldTheory;
 use crate::models::gp::table::rows::TableRows;
 
 /// A classifier of a finished run whose posterior is restored: with TAP and naive mean field by one factorisation; with the other methods and
@@ -24,8 +24,8 @@ pub struct RestoredClassifier {
 /// State of the posterior.
 enum State {
     /// It is restored, or solved for.
-    Solve(Solving),
-    Solved(Solving, Solved),
+    Solve(ClassifierSolve),
+    ClassifierPosterior(ClassifierSolve, ClassifierPosterior),
     /// There is none.
     Unsolved,
 }
@@ -49,7 +49,7 @@ impl RestoredClassifier {
 
     /// Returns true if there is a posterior.
     pub fn is_solved(&self) -> bool {
-        matches!(self.state, State::Solved(..))
+        matches!(self.state, State::ClassifierPosterior(..))
     }
 
     /// Returns the rows.
@@ -59,24 +59,28 @@ impl RestoredClassifier {
 
     /// Returns the hyperparameters; `None` without a posterior.
     pub fn hyperparameters(&self) -> Option<&Hyperparameters> {
-        if let State::Solved(solving, _) = &self.state { Some(solving.hyperparameters()) } else { None }
+        if let State::ClassifierPosterior(solving, _) = &self.state {
+            Some(solving.hyperparameters())
+        } else {
+            None
+        }
     }
 
     /// Returns the predictions of the first of `inputs`, or of a few, with the work done; none without a posterior.
     pub fn predict(&self, inputs: &[Vec<f64>]) -> (Vec<Prediction>, u64) {
-        let State::Solved(solving, posterior) = &self.state else { return (Vec::new(), 0) };
+        let State::ClassifierPosterior(solving, posterior) = &self.state else { return (Vec::new(), 0) };
         solving.predict(posterior, &self.work.rows.train, inputs)
     }
 
     /// Returns the field vectors of the first eight of `inputs`, with the work done; `None` without a posterior, and if the covariances are
     /// not positive definite.
     pub fn field_vectors(&self, inputs: &[&[f64]]) -> (Option<Vec<FieldVector>>, u64) {
-        let State::Solved(solving, posterior) = &self.state else { return (None, 0) };
+        let State::ClassifierPosterior(solving, posterior) = &self.state else { return (None, 0) };
         solving.field_vectors(posterior, &self.work.rows.train, inputs)
     }
 
     /// Does a slice of the solve, or of the posterior of its solution.
-    fn solve(&mut self, mut solving: Solving, budget: &mut Budget) -> State {
+    fn solve(&mut self, mut solving: ClassifierSolve, budget: &mut Budget) -> State {
         if self.work.is_preliminary && solving.ending().is_some() {
             return State::Solve(self.work.refined_solve(&solving));
         }
@@ -87,7 +91,8 @@ impl RestoredClassifier {
                 (Poll::Pending, work) => work,
                 (Poll::Ready(posterior), work) => {
                     budget.spend(work);
-                    return posterior.map_or(State::Unsolved, |posterior| State::Solved(solving, posterior));
+                    return posterior
+                        .map_or(State::Unsolved, |posterior| State::ClassifierPosterior(solving, posterior));
                 }
             },
         };
@@ -97,17 +102,17 @@ impl RestoredClassifier {
 }
 
 /// Returns the theory of a method by the double loop; `None` for the others.
-fn theory(method: Method) -> Option<Theory> {
+fn theory(method: Method) -> Option<MeanFieldTheory> {
     match method {
-        Method::Tap => Some(Theory::Tap),
-        Method::Naive => Some(Theory::Naive),
+        Method::Tap => Some(MeanFieldTheory::Tap),
+        Method::Naive => Some(MeanFieldTheory::Naive),
         Method::Laplace | Method::Parallel | Method::Sequential => None,
     }
 }
 
 impl ClassifierWork {
     /// Returns the solve of a finished classifier: ended if its solution determines the posterior, otherwise before its first step.
-    fn restored(&mut self, classifier: &Classifier, solution: &TableSolution) -> Solving {
+    fn restored(&mut self, classifier: &Classifier, solution: &TableSolution) -> ClassifierSolve {
         let values = classifier.solve.hyper;
         let mut setting = self.setting(values.sigma2);
         setting.kernel.weights.clone_from(&solution.weights);
@@ -117,6 +122,6 @@ impl ClassifierWork {
         };
         let examples = (self.rows.train.as_slice(), self.rows.tau.as_slice());
         let at = (solution.gamma.as_slice(), solution.lambda.as_slice());
-        Solving::Full(Box::new(Solve::restore(examples, setting, MeanFieldSolver::new(theory), at)))
+        ClassifierSolve::Full(Box::new(Solve::restore(examples, setting, MeanFieldSolver::new(theory), at)))
     }
 }

@@ -1,6 +1,6 @@
 //! Predictions and scores of a solution.
 
-use super::solving::{Solved, Solving};
+use super::solving::{ClassifierPosterior, ClassifierSolve};
 use super::{Activity, ClassifierWork, Unit, summary};
 use crate::lab::labelled_table::{PermutedProbabilities, RowPredictions};
 use crate::models::gp::propagation::RowValues;
@@ -10,7 +10,12 @@ use crate::models::gp::table::{Method, SolutionScores, SolveSummary, TableSoluti
 
 impl ClassifierWork {
     /// Predicts a few rows; after the last, adds the scores and predictions to the snapshot.
-    pub(super) fn predict(&mut self, solving: Solving, posterior: Solved, mut rows: Vec<Prediction>) -> u64 {
+    pub(super) fn predict(
+        &mut self,
+        solving: ClassifierSolve,
+        posterior: ClassifierPosterior,
+        mut rows: Vec<Prediction>,
+    ) -> u64 {
         let tests = self.rows.table.test_labels.len();
         // The scan scores test rows only.
         let most = if let Unit::Scan(_) = self.unit { tests } else { self.rows.predicted.len() };

@@ -15,7 +15,7 @@ use crate::models::gp::solver::prediction::Prediction;
 const BLOCK: usize = 8;
 
 /// A solve in progress.
-pub enum Solving {
+pub enum ClassifierSolve {
     /// Of the full model.
     Full(Box<Solve>),
     /// By inducing points.
@@ -23,14 +23,14 @@ pub enum Solving {
 }
 
 /// A posterior.
-pub enum Solved {
+pub enum ClassifierPosterior {
     /// Of the full model.
     Full(Box<Posterior>),
     /// By inducing points.
     Inducing(Box<PropagationPosterior>),
 }
 
-impl Solving {
+impl ClassifierSolve {
     /// Continues for a slice of work, which is spent or returned.
     pub fn advance(&mut self, budget: &mut Budget) -> u64 {
         match self {
@@ -86,62 +86,69 @@ impl Solving {
     }
 
     /// Does a slice of the work for the posterior of a solution, and returns it with the work done; pending until the last slice.
-    pub fn advance_posterior(&mut self) -> (Poll<Option<Solved>>, u64) {
+    pub fn advance_posterior(&mut self) -> (Poll<Option<ClassifierPosterior>>, u64) {
         match self {
             Self::Full(solve) => {
                 let posterior = solve.advance_posterior();
-                (posterior.map(|found| found.map(|found| Solved::Full(Box::new(found)))), solve.work())
+                (
+                    posterior.map(|found| found.map(|found| ClassifierPosterior::Full(Box::new(found)))),
+                    solve.work(),
+                )
             }
-            Self::Inducing(solve) => (Poll::Ready(solve.take_posterior().map(Solved::Inducing)), 0),
+            Self::Inducing(solve) => {
+                (Poll::Ready(solve.take_posterior().map(ClassifierPosterior::Inducing)), 0)
+            }
         }
     }
 
     /// Returns the predictions of the first of `inputs`, or of a few, with the work done; `train` are the training rows.
     pub fn predict(
         &self,
-        posterior: &Solved,
+        posterior: &ClassifierPosterior,
         train: &[Vec<f64>],
         inputs: &[Vec<f64>],
     ) -> (Vec<Prediction>, u64) {
         match (self, posterior) {
-            (Self::Full(solve), Solved::Full(posterior)) => {
+            (Self::Full(solve), ClassifierPosterior::Full(posterior)) => {
                 let (m, width) = (train.len(), inputs.first().map_or(0, Vec::len));
                 let first = inputs.iter().take(1);
                 let predicted = first.map(|input| solve.predict(posterior, train.iter(), input)).collect();
                 (predicted, (m * (m / 2 + width)) as u64)
             }
-            (_, Solved::Inducing(posterior)) => {
+            (_, ClassifierPosterior::Inducing(posterior)) => {
                 let block = &inputs[..inputs.len().min(BLOCK)];
                 (posterior.predict_block(block), posterior.block_cost())
             }
             // A solve by inducing points has no full posterior.
-            (Self::Inducing(_), Solved::Full(_)) => (Vec::new(), 0),
+            (Self::Inducing(_), ClassifierPosterior::Full(_)) => (Vec::new(), 0),
         }
     }
 }
 
-impl Solving {
+impl ClassifierSolve {
     /// Returns the field vectors of the first eight of `inputs`, with the work done; `train` are the training rows. `None` if the
     /// covariances are not positive definite.
     pub fn field_vectors(
         &self,
-        posterior: &Solved,
+        posterior: &ClassifierPosterior,
         train: &[Vec<f64>],
         inputs: &[&[f64]],
     ) -> (Option<Vec<FieldVector>>, u64) {
         match posterior {
-            Solved::Full(posterior) => {
+            ClassifierPosterior::Full(posterior) => {
                 let kernel = &self.hyperparameters().kernel;
                 let (m, width) = (train.len(), inputs.first().map_or(0, |input| input.len()));
                 let work = BLOCK * m * (m / 2 + width);
                 (posterior.field_vectors(kernel, train, inputs), work as u64)
             }
-            Solved::Inducing(posterior) => (Some(posterior.field_vectors(inputs)), posterior.block_cost()),
+            ClassifierPosterior::Inducing(posterior) => {
+                (Some(posterior.field_vectors(inputs)), posterior.block_cost())
+            }
         }
     }
 }
 
-impl Solved {
+impl ClassifierPosterior {
     /// Returns the number of inducing points; `None` for the full model.
     pub fn points(&self) -> Option<usize> {
         match self {

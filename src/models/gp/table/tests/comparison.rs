@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Returns a table with a label that depends on the first of `columns` columns, or on none, with so many rows.
+/// Returns a table with a label that depends on the first of `columns` columns, or on none, with `rows` rows.
 pub fn one_relevant(rows: usize, columns: usize, is_relevant: bool) -> String {
     let mut stream = Stream::of(3, 0);
     let mut text = (0..columns).fold(String::new(), |head, column| head + &format!("c{column},")) + "y\n";

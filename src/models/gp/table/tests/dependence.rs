@@ -5,7 +5,7 @@ use crate::lab::labelled_table::DependenceCurve;
 use crate::models::gp::solver::approximation::{Approach, Solve};
 use crate::models::gp::solver::hyperparameters::Hyperparameters;
 use crate::models::gp::solver::mean_field::MeanFieldSolver;
-use crate::models::gp::solver::theory::Theory;
+use crate::models::gp::solver::theory::MeanFieldTheory;
 
 /// Returns a table whose label is more probable the larger a is, and does not depend on b.
 fn rising(rows: usize) -> String {
@@ -65,7 +65,7 @@ fn the_curve_is_the_mean_of_predictions() {
     let snapshot = complete::<UserTable>(&spec, &store).unwrap();
     let rows = TableRows::new(&spec, &store).unwrap();
     let hyperparameters = Hyperparameters::isotropic(spec.kernel, 2, 0.8, 0.3, spec.kappa);
-    let approach = Approach::MeanField(MeanFieldSolver::new(Theory::Tap));
+    let approach = Approach::MeanField(MeanFieldSolver::new(MeanFieldTheory::Tap));
     let mut solve = Solve::new(&rows.train, &rows.tau, hyperparameters, approach);
     assert!(solve.solve().is_solution());
     let posterior = solve.posterior().unwrap();

@@ -35,7 +35,7 @@ pub fn predictions(snapshot: &ProcessRegressionSnapshot, evaluation: Option<&Eva
     let preliminary = if is_preliminary { PRELIMINARY_MARK } else { "" };
     let mut figure =
         predicted_against_true(base, &table.label, &found.name(), &found.targets, &found.predicted)
-            .found(found.sentence(&table.label, snapshot.baselines.as_ref()) + preliminary);
+            .finding_and_summary(found.sentence(&table.label, snapshot.baselines.as_ref()) + preliminary);
     figure.caption += &words;
     figure
 }
@@ -87,7 +87,7 @@ pub fn intervals(table: &NumericSummary, evaluation: Option<&Evaluation>) -> Fig
     let count = means.len() as f64;
     base.x(Axis::linear("rows, sorted by prediction", (0.0, count + 1.0)))
         .y(Axis::around(label.as_str(), ends))
-        .found(format!(
+        .finding_and_summary(format!(
             "{} of {} targets lie outside their 95 % intervals; about {} are expected.",
             outside.len(),
             means.len(),

@@ -44,7 +44,7 @@ pub fn search(spec: &ProcessRegressionSpec, snapshot: &ProcessRegressionSnapshot
     let one_length_scale = one_length_scale.stroke(Stroke::Solid).marker(Marker::Square).points(of_one);
     base.x(Axis::linear("evaluation", (0.0, end + 1.0)))
         .y(Axis::around(label, shown))
-        .found(sentence(spec, snapshot))
+        .finding_and_summary(sentence(spec, snapshot))
         .caption(format!(
             "Log evidence per row of each evaluation. The starts are searched briefly, on at most 300 rows and with one σ²; the best one is \
              continued on {continued}{beside}. Values far below the largest are not shown."

@@ -19,7 +19,7 @@ pub struct Family {
 
 /// Hyperparameters at the top of the hierarchy.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Top {
+pub struct TopHyperparameters {
     /// a_j ~ N(m_a, e^{2v_a}).
     pub first_bias: Family,
     /// b_k ~ N(m_b, e^{2v_b}).
@@ -38,7 +38,7 @@ pub struct Top {
 
 /// The approximate posterior.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct State {
+pub struct ApproximatePosterior {
     /// Weights A, a, B, b.
     pub network: Network,
     /// Sources s and their mixture components M; not saved.
@@ -54,11 +54,11 @@ pub struct State {
     pub centres: Gaussians,
     /// Logits c of the shares of the components, n×L; unused for Gaussian sources.
     pub logits: Gaussians,
-    /// Top-level hyperparameters.
-    pub top: Top,
+    /// TopHyperparameters-level hyperparameters.
+    pub top: TopHyperparameters,
 }
 
-impl State {
+impl ApproximatePosterior {
     /// Creates an initial state with noise of standard deviation `noise_sd` and priors of unit variance.
     pub fn new(network: Network, sources: Sources, noise_sd: f64) -> Self {
         let (channels, hidden, n) = (network.channels, network.hidden, network.sources);
@@ -76,7 +76,7 @@ impl State {
             logits: Gaussians::new(n, 0.0),
             network,
             sources,
-            top: Top {
+            top: TopHyperparameters {
                 first_bias: family,
                 second_bias: family,
                 noise: family,

@@ -1,8 +1,8 @@
 //! Units in which the ledger shows values.
 
-/// Unit in which a value is shown.
+/// ValueUnit in which a value is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Unit {
+pub struct ValueUnit {
     /// Power of ten by which the value is multiplied: 2 for a share shown in per cent.
     pub shift: usize,
     /// Name after the number 1; empty for a pure number.
@@ -11,7 +11,7 @@ pub struct Unit {
     pub many: &'static str,
 }
 
-impl Unit {
+impl ValueUnit {
     /// Pure number.
     pub const NONE: Self = Self::named("", "");
     /// Log probability.
@@ -43,7 +43,7 @@ impl Unit {
         self.with_name(&format!("{} ± {}", number(self.scaled(value)), number(self.scaled(se))))
     }
 
-    /// Formats a value with so many decimals of the unscaled value.
+    /// Formats a value with `decimals` decimals of the unscaled value.
     pub fn show_decimals(&self, value: f64, decimals: usize) -> String {
         let decimals = decimals.saturating_sub(self.shift);
         self.with_name(&format!("{:.decimals$}", self.scaled(value)).replace('-', "−"))
@@ -89,11 +89,11 @@ mod tests {
         let texts = [0.0, 3e-13, 24.0, 0.006_694, 89.5, 2.083, -12_345.6, 1.23e-7].map(number);
         assert_eq!(texts, ["0", "0", "24", "0.00669", "89.5", "2.08", "−12346", "1.23\u{a0}·\u{a0}10⁻⁷"]);
         let texts = [
-            Unit::NONE.show(0.5),
-            Unit::NATS.show(1.0),
-            Unit::STANDARD_ERRORS.show(2.08),
-            Unit::POINTS.show_with_error(0.0067, 0.0027),
-            Unit::PERCENT.show_decimals(0.113, 3),
+            ValueUnit::NONE.show(0.5),
+            ValueUnit::NATS.show(1.0),
+            ValueUnit::STANDARD_ERRORS.show(2.08),
+            ValueUnit::POINTS.show_with_error(0.0067, 0.0027),
+            ValueUnit::PERCENT.show_decimals(0.113, 3),
         ];
         let expected =
             ["0.500", "1 nat", "2.08 standard errors", "0.670 ± 0.270 percentage points", "11.3 %"];
