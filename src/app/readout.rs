@@ -22,10 +22,10 @@ pub struct Readout {
 }
 
 /// Returns the datum under the pointer: the nearest one, or else a cell of a map.
-pub fn under(drawing: &Drawing, frame: &PlotGeometry, (px, py): (f64, f64)) -> Option<Readout> {
-    let map = || frame.cell(drawing, px, py);
+pub fn under(drawing: &Drawing, geometry: &PlotGeometry, (px, py): (f64, f64)) -> Option<Readout> {
+    let map = || geometry.cell(drawing, px, py);
     let reach = if map().is_some() { REACH_ON_A_MAP } else { REACH };
-    match frame.nearest(drawing, px, py).filter(|hit| hit.distance < reach) {
+    match geometry.nearest(drawing, px, py).filter(|hit| hit.distance < reach) {
         Some(hit) => Some(Readout { mark: hit.mark, datum: hit.datum, at: hit.at }),
         None => map().map(|(mark, datum)| Readout { mark, datum, at: (px, py) }),
     }
@@ -36,14 +36,15 @@ pub fn under(drawing: &Drawing, frame: &PlotGeometry, (px, py): (f64, f64)) -> O
 /// edge to another mark.
 pub fn step(
     drawing: &Drawing,
-    frame: &PlotGeometry,
+    geometry: &PlotGeometry,
     from: Option<Readout>,
     across: isize,
     up: isize,
 ) -> Option<Readout> {
     let marks = &drawing.figure.marks;
     let visible = |mark: usize, datum: usize| {
-        let place = || frame.position(drawing, mark, datum).or_else(|| frame.centre(drawing, mark, datum));
+        let place =
+            || geometry.position(drawing, mark, datum).or_else(|| geometry.centre(drawing, mark, datum));
         let at = drawing.shows(mark).then(place).flatten()?;
         Some(Readout { mark, datum, at })
     };
@@ -184,7 +185,7 @@ mod tests {
             .marks([curve("a", 0.1), curve("b", 0.2).hidden(), curve("c", 0.3)])
     }
 
-    fn frame() -> PlotGeometry {
+    fn geometry() -> PlotGeometry {
         let map = |px| AxisMap { scale: Scale::Linear, range: (0.0, 1.0), px };
         PlotGeometry {
             size: (100.0, 100.0),
@@ -197,15 +198,15 @@ mod tests {
 
     #[test]
     fn keys_go_from_point_to_point_and_over_curves_that_are_not_shown() {
-        let (drawing, frame) = (Drawing::new(figure()), frame());
+        let (drawing, geometry) = (Drawing::new(figure()), geometry());
         let at = |reading: Readout| (reading.mark, reading.datum);
-        let first = step(&drawing, &frame, None, 1, 0).unwrap();
+        let first = step(&drawing, &geometry, None, 1, 0).unwrap();
         assert_eq!(at(first), (2, 0));
-        let next = step(&drawing, &frame, Some(first), 1, 0).unwrap();
+        let next = step(&drawing, &geometry, Some(first), 1, 0).unwrap();
         assert_eq!(at(next), (2, 1));
-        let above = step(&drawing, &frame, Some(next), 0, 1).unwrap();
+        let above = step(&drawing, &geometry, Some(next), 0, 1).unwrap();
         assert_eq!(at(above), (0, 1));
-        assert_eq!(step(&drawing, &frame, Some(above), 0, 1), None);
+        assert_eq!(step(&drawing, &geometry, Some(above), 0, 1), None);
         assert_eq!(describe(&drawing, above).unwrap(), "a: ε = 0.1000 at α = 0.400");
     }
 
@@ -213,13 +214,14 @@ mod tests {
     fn maps_are_read_between_the_points_and_cell_by_cell() {
         let extent = ((0.0, 1.0), (0.0, 1.0));
         let map = Grid::map("m", "height", 2, vec![0.25, 0.75, f32::NAN, 0.5], extent, Colours::Probability);
-        let (drawing, frame) = (Drawing::new(figure().mark(map.unit("km"))), frame());
-        let say = |at| describe(&drawing, under(&drawing, &frame, at)?);
+        let (drawing, geometry) = (Drawing::new(figure().mark(map.unit("km"))), geometry());
+        let say = |at| describe(&drawing, under(&drawing, &geometry, at)?);
         assert_eq!(say((20.0, 88.0)).unwrap(), "a: ε = 0.1000 at α = 0.200; height 0.250 km");
         assert_eq!(say((70.0, 40.0)).unwrap(), "height 0.500 km at α = 0.75, ε = 0.75");
         assert_eq!([say((120.0, 40.0)), say((20.0, 20.0))], [None, None]);
-        let on_the_map = under(&drawing, &frame, (70.0, 40.0)).unwrap();
-        let go = |from, across, up| step(&drawing, &frame, Some(from), across, up).map(|r| (r.mark, r.datum));
+        let on_the_map = under(&drawing, &geometry, (70.0, 40.0)).unwrap();
+        let go =
+            |from, across, up| step(&drawing, &geometry, Some(from), across, up).map(|r| (r.mark, r.datum));
         assert_eq!(go(on_the_map, 1, 0), None, "the row ends");
         assert_eq!(go(on_the_map, 0, -1), Some((3, 1)));
         assert_eq!(go(on_the_map, 0, 1), Some((2, 2)), "above the map is another mark");
@@ -227,13 +229,13 @@ mod tests {
 
     #[test]
     fn a_curve_switched_off_while_it_is_read_falls_silent() {
-        let (mut drawing, frame) = (Drawing::new(figure()), frame());
-        let reading = step(&drawing, &frame, None, 1, 0).unwrap();
+        let (mut drawing, geometry) = (Drawing::new(figure()), geometry());
+        let reading = step(&drawing, &geometry, None, 1, 0).unwrap();
         drawing.styles[2].hidden = true;
         assert_eq!(describe(&drawing, reading), None);
-        let first = step(&drawing, &frame, Some(reading), 1, 0).unwrap();
+        let first = step(&drawing, &geometry, Some(reading), 1, 0).unwrap();
         assert_eq!((first.mark, first.datum), (0, 0));
         drawing.styles[0].hidden = true;
-        assert_eq!(step(&drawing, &frame, None, 1, 0), None);
+        assert_eq!(step(&drawing, &geometry, None, 1, 0), None);
     }
 }

@@ -30,14 +30,14 @@ pub(super) struct PlaneAxes {
 }
 
 /// Draws the axes, with faint grid lines if `grid` is true.
-pub(super) fn draw(pen: &Pen, frame: &PlotGeometry, axes: &PlaneAxes, fonts: Fonts, grid: bool) {
-    lines(pen, frame, axes, grid);
-    numbers_and_labels(pen, frame, axes, fonts);
+pub(super) fn draw(pen: &Pen, geometry: &PlotGeometry, axes: &PlaneAxes, fonts: Fonts, grid: bool) {
+    lines(pen, geometry, axes, grid);
+    numbers_and_labels(pen, geometry, axes, fonts);
 }
 
 /// Draws grid lines, box and ticks.
-fn lines(pen: &Pen, frame: &PlotGeometry, axes: &PlaneAxes, grid: bool) {
-    let PlotGeometry { plot, x, y, .. } = frame;
+fn lines(pen: &Pen, geometry: &PlotGeometry, axes: &PlaneAxes, grid: bool) {
+    let PlotGeometry { plot, x, y, .. } = geometry;
     let ink = pen.look.theme.ink();
     let (line, faint) = (ink.mix(0.8), ink.mix(0.07));
 
@@ -78,8 +78,8 @@ fn lines(pen: &Pen, frame: &PlotGeometry, axes: &PlaneAxes, grid: bool) {
 }
 
 /// Draws the numbers at the ticks and the labels.
-fn numbers_and_labels(pen: &Pen, frame: &PlotGeometry, axes: &PlaneAxes, font: Fonts) {
-    let PlotGeometry { plot, x, y, .. } = frame;
+fn numbers_and_labels(pen: &Pen, geometry: &PlotGeometry, axes: &PlaneAxes, font: Fonts) {
+    let PlotGeometry { plot, x, y, .. } = geometry;
     let words = pen.look.theme.ink().mix(1.0);
     let numbered = |(_, number): &&(f64, String)| !number.is_empty();
     let numbers_y = plot.bottom + 7.0 + 0.5 * font.number.leading();

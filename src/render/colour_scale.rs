@@ -38,8 +38,8 @@ impl ColourScale {
     }
 
     /// Draws the colour scale of a grid at the right of the plot.
-    pub fn draw(self, pen: &Pen, frame: &PlotGeometry, font: Fonts, grid: &Grid) {
-        let Rect { top, bottom, right, .. } = frame.plot;
+    pub fn draw(self, pen: &Pen, geometry: &PlotGeometry, font: Fonts, grid: &Grid) {
+        let Rect { top, bottom, right, .. } = geometry.plot;
         let (left, right) = (right + BAR[0], right + BAR[1]);
         let at = |fraction: f64| bottom - fraction * (bottom - top);
         let steps = f64::from(2 * STEPS + 1);
@@ -64,7 +64,7 @@ impl ColourScale {
         if self.labelled {
             let middle = right - BAR[1] + self.width - 0.5 * font.axis.leading();
             // The label of a single picture does not apply to a common scale.
-            let label = match (&frame.coordinates, grid.unit.as_str()) {
+            let label = match (&geometry.coordinates, grid.unit.as_str()) {
                 (Coordinates::Pictures(_) | Coordinates::Panels(_), unit) => unit.to_owned(),
                 (_, "") => grid.info.label.clone(),
                 (_, unit) => format!("{} ({unit})", grid.info.label),

@@ -56,19 +56,20 @@ impl FigureLayout {
 
     /// Draws maps, axes, and the other marks of a panel (0 without panels), in this order.
     fn draw_plane(&self, drawing: &Drawing, pen: &Pen, panel: usize) {
-        let Some(frame) = self.geometry.panel(panel) else { return };
+        let Some(geometry) = self.geometry.panel(panel) else { return };
         let here = drawing.shown().filter(|styled| styled.mark.info().panel == panel);
         let (maps, others): (Vec<_>, Vec<_>) = here.partition(|styled| matches!(styled.mark, Mark::Grid(_)));
-        let markers: Vec<_> = others.iter().flat_map(|styled| marks::markers(frame, styled.mark)).collect();
+        let markers: Vec<_> =
+            others.iter().flat_map(|styled| marks::markers(geometry, styled.mark)).collect();
         for styled in &maps {
-            marks::draw_map(pen, frame, styled, &markers);
+            marks::draw_map(pen, geometry, styled, &markers);
         }
         let is_table = |styled: &StyledMark| matches!(styled.mark, Mark::Grid(grid) if grid.is_table());
         if let Some(axes) = self.axes.get(panel) {
-            axes::draw(pen, frame, axes, self.fonts, !maps.iter().any(is_table));
+            axes::draw(pen, geometry, axes, self.fonts, !maps.iter().any(is_table));
         }
         for styled in &others {
-            marks::draw(pen, frame, styled);
+            marks::draw(pen, geometry, styled);
         }
     }
 }

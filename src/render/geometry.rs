@@ -52,7 +52,7 @@ pub struct Hit {
 }
 
 impl PlotGeometry {
-    /// Returns the plane of a panel; of a figure without panels, the frame itself.
+    /// Returns the plane of a panel; of a figure without panels, itself.
     pub fn panel(&self, index: usize) -> Option<&Self> {
         match &self.coordinates {
             Coordinates::Panels(panels) => panels.get(index),
@@ -60,7 +60,7 @@ impl PlotGeometry {
         }
     }
 
-    /// Returns the panel whose plot contains a pixel, and its plane; of a figure without panels, 0 and the frame itself.
+    /// Returns the panel whose plot contains a pixel, and its plane; of a figure without panels, 0 and itself.
     pub fn panel_at(&self, at: (f64, f64)) -> Option<(usize, &Self)> {
         let mut panels = (0..).map_while(|index| self.panel(index).map(|plane| (index, plane)));
         match self.coordinates {
@@ -220,7 +220,7 @@ mod tests {
     use super::*;
     use crate::figure::{Axis, Curve, Figure, Hue, Point, Scale};
 
-    fn frame(scale: Scale) -> PlotGeometry {
+    fn geometry(scale: Scale) -> PlotGeometry {
         PlotGeometry {
             size: (300.0, 200.0),
             plot: Rect { left: 40.0, top: 10.0, right: 290.0, bottom: 170.0 },
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn pixel_maps_are_inverse_to_data_maps() {
-        for f in [frame(Scale::Linear), frame(Scale::Log)] {
+        for f in [geometry(Scale::Linear), geometry(Scale::Log)] {
             for (x, y) in [(0.01, 0.5), (0.3, 0.9), (10.0, 2.0)] {
                 let (px, py) = f.to_px(x, y).unwrap();
                 let (x2, y2) = f.to_data(px, py);
@@ -241,8 +241,8 @@ mod tests {
             assert_eq!(f.to_px(11.0, 1.0), None);
             assert_eq!(f.to_px(f64::NAN, 1.0), None);
         }
-        assert_eq!(frame(Scale::Log).to_px(-1.0, 1.0), None);
-        assert_eq!(frame(Scale::Log).to_px(0.01, 0.5), Some((40.0, 170.0)));
+        assert_eq!(geometry(Scale::Log).to_px(-1.0, 1.0), None);
+        assert_eq!(geometry(Scale::Log).to_px(0.01, 0.5), Some((40.0, 170.0)));
     }
 
     #[test]
@@ -254,7 +254,7 @@ mod tests {
             .mark(Curve::new("a", "a", Hue::Blue).points([p(1.0, 1.0), p(5.0, 1.0), p(5.0, 90.0)]))
             .mark(Curve::new("b", "b", Hue::Blue).points([p(5.0, 1.0)]));
         let drawing = Drawing::new(figure);
-        let f = frame(Scale::Linear);
+        let f = geometry(Scale::Linear);
         let (px, py) = f.to_px(1.2, 1.1).unwrap();
         let hit = f.nearest(&drawing, px, py).unwrap();
         assert_eq!((hit.mark, hit.datum), (0, 0));

@@ -29,7 +29,7 @@ impl FigureLayout {
         let at_least_one = |length: f64| if length.is_finite() { length.max(1.0) } else { 1.0 };
         let size = (at_least_one(width), at_least_one(height));
         if drawing.sketch {
-            return Self::bare(sketch_frame(drawing, size), Fonts::of(size.0));
+            return Self::bare(sketch_geometry(drawing, size), Fonts::of(size.0));
         }
         match &drawing.figure.kind {
             FigureKind::Plane { equal } => plane(drawing, *equal, size),
@@ -62,13 +62,13 @@ fn without_axes(drawing: &Drawing, (width, height): (f64, f64)) -> FigureLayout 
     };
     let map = |px| AxisMap { scale: Scale::Linear, range: (0.0, 1.0), px };
     let (x, y) = (map((plot.left, plot.right)), map((plot.bottom, plot.top)));
-    let frame = PlotGeometry { size: (width, height), plot, x, y, coordinates };
-    let names = names::placed(arrangement, drawing, &frame, fonts.name, scale.width);
-    FigureLayout { scale, names, ..FigureLayout::bare(frame, fonts) }
+    let geometry = PlotGeometry { size: (width, height), plot, x, y, coordinates };
+    let names = names::placed(arrangement, drawing, &geometry, fonts.name, scale.width);
+    FigureLayout { scale, names, ..FigureLayout::bare(geometry, fonts) }
 }
 
-/// Returns the frame of a sketch of `size` CSS pixels: the plot fills it.
-fn sketch_frame(drawing: &Drawing, size: (f64, f64)) -> PlotGeometry {
+/// Returns the geometry of a sketch of `size` CSS pixels: the plot fills it.
+fn sketch_geometry(drawing: &Drawing, size: (f64, f64)) -> PlotGeometry {
     let (width, height) = size;
     let edge = SKETCH_EDGE.min(0.25 * width.min(height));
     let mut plot = Rect { left: edge, top: edge, right: width - edge, bottom: height - edge };
@@ -159,10 +159,10 @@ fn plane(drawing: &Drawing, equal: bool, (width, height): (f64, f64)) -> FigureL
     let plot = Rect { left, top, right, bottom };
     let x = AxisMap { scale: figure.x.scale, range: x_range, px: (left, right) };
     let y = AxisMap { scale: figure.y.scale, range: y_range, px: (bottom, top) };
-    let frame = PlotGeometry { size: (width, height), plot, x, y, coordinates: Coordinates::Plane };
-    let names = names::placed(arrangement, drawing, &frame, fonts.name, scale.width);
+    let geometry = PlotGeometry { size: (width, height), plot, x, y, coordinates: Coordinates::Plane };
+    let names = names::placed(arrangement, drawing, &geometry, fonts.name, scale.width);
     let axes = PlaneAxes { x_ticks, y_ticks, below, upright, x_label, y_label, left: 4.0 };
-    FigureLayout { axes: vec![axes], scale, names, ..FigureLayout::bare(frame, fonts) }
+    FigureLayout { axes: vec![axes], scale, names, ..FigureLayout::bare(geometry, fonts) }
 }
 
 /// Returns the ordinates that a logarithmic axis must show: those of measurements, if there are any; a theory may reach much

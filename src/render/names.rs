@@ -136,13 +136,13 @@ fn reserve_above(
 pub(super) fn placed(
     arrangement: Arrangement,
     drawing: &Drawing,
-    frame: &PlotGeometry,
+    geometry: &PlotGeometry,
     font: Font,
     margin: f64,
 ) -> Vec<PlacedName> {
     match arrangement {
         Arrangement::Above(placed) => placed,
-        Arrangement::Beside(names) => beside(names, drawing, frame, font, margin),
+        Arrangement::Beside(names) => beside(names, drawing, geometry, font, margin),
     }
 }
 
@@ -151,7 +151,7 @@ pub(super) fn placed(
 fn beside(
     names: Vec<(usize, Vec<String>)>,
     drawing: &Drawing,
-    frame: &PlotGeometry,
+    geometry: &PlotGeometry,
     font: Font,
     margin: f64,
 ) -> Vec<PlacedName> {
@@ -160,9 +160,9 @@ fn beside(
     let at_ends =
         all.iter().any(is_line) && !drawing.shown().any(|styled| matches!(styled.mark, Mark::Grid(_)));
     let at_ends = at_ends && drawing.figure.all_panels().is_empty();
-    let ends: Vec<Option<Px>> = all.iter().map(|styled| end(frame, styled)).collect();
+    let ends: Vec<Option<Px>> = all.iter().map(|styled| end(geometry, styled)).collect();
     let hue = |styled: &StyledMark| styled.mark.info().hue;
-    let lowest = if at_ends { frame.plot.bottom } else { frame.plot.top };
+    let lowest = if at_ends { geometry.plot.bottom } else { geometry.plot.top };
     // A mark without data stands with the one before it, a hidden mark at the bottom.
     let mut previous = lowest;
     let mut requests = Vec::with_capacity(all.len());
@@ -175,12 +175,12 @@ fn beside(
         requests.push(LabelRequest { at, height: name_height(lines.len(), font, drawing.switches) });
     }
     // `reserve_beside` has checked that there is room.
-    let Some(middles) = place_labels(&requests, vertical_range(frame.size.1)) else { return Vec::new() };
-    let x = frame.plot.right + margin + LEADER;
+    let Some(middles) = place_labels(&requests, vertical_range(geometry.size.1)) else { return Vec::new() };
+    let x = geometry.plot.right + margin + LEADER;
     let mut placed = Vec::with_capacity(names.len());
     for (i, (mark, lines)) in names.into_iter().enumerate() {
         let y = middles[i];
-        let far = |end: &Px| at_ends && (y - end.1).abs() > 5.0 && frame.plot.right - end.0 < 40.0;
+        let far = |end: &Px| at_ends && (y - end.1).abs() > 5.0 && geometry.plot.right - end.0 < 40.0;
         let leader = ends[i].filter(|end| !all[i].style.hidden && far(end));
         let leader = leader.map(|end| (end.0 + 1.35 * MARKER_RADIUS, end.1));
         placed.push(PlacedName::new(mark, lines, (x, y), leader, (font, requests[i].height)));

@@ -29,22 +29,22 @@ const MARKER: f64 = 10.0;
 type Px = (f64, f64);
 
 /// Draws the notes of a drawing.
-pub(super) fn draw(drawing: &Drawing, pen: &Pen, frame: &PlotGeometry, fonts: Fonts) {
+pub(super) fn draw(drawing: &Drawing, pen: &Pen, geometry: &PlotGeometry, fonts: Fonts) {
     let font = fonts.name;
     let ink = pen.look.theme.ink();
     for note in &drawing.figure.notes {
-        let Some(frame) = frame.panel(note.panel) else { continue };
-        let at = match &frame.coordinates {
-            Coordinates::Plane => frame.to_px(note.at[0], note.at[1]),
+        let Some(geometry) = geometry.panel(note.panel) else { continue };
+        let at = match &geometry.coordinates {
+            Coordinates::Plane => geometry.to_px(note.at[0], note.at[1]),
             Coordinates::Space(projection) => projection.project(note.at).map(|(at, _)| at),
             Coordinates::Pictures(_) | Coordinates::Panels(_) => None,
         };
         let Some(at) = at else { continue };
         let size = (font.width(&note.text), font.leading());
-        if size.0 > MOST * (frame.plot.right - frame.plot.left) {
+        if size.0 > MOST * (geometry.plot.right - geometry.plot.left) {
             continue;
         }
-        let (covered, ground) = place(at, size, &frame.plot, &ink_of(drawing, frame, note.panel));
+        let (covered, ground) = place(at, size, &geometry.plot, &ink_of(drawing, geometry, note.panel));
         // A note stands in empty space or not at all.
         if covered > FEW {
             continue;
@@ -96,14 +96,14 @@ fn place(at: Px, (width, height): (f64, f64), plot: &Rect, ink: &[[Px; 2]]) -> (
 }
 
 /// Returns the lines that are drawn in a panel, and each marker as a line of no length, in CSS pixels.
-fn ink_of(drawing: &Drawing, frame: &PlotGeometry, panel: usize) -> Vec<[Px; 2]> {
-    if !matches!(frame.coordinates, Coordinates::Plane) {
+fn ink_of(drawing: &Drawing, geometry: &PlotGeometry, panel: usize) -> Vec<[Px; 2]> {
+    if !matches!(geometry.coordinates, Coordinates::Plane) {
         return Vec::new();
     }
     let mut ink = Vec::new();
     for styled in drawing.shown().filter(|styled| styled.mark.info().panel == panel) {
         let mut add = |a: (f64, f64), b: (f64, f64)| {
-            ink.extend(frame.to_px(a.0, a.1).zip(frame.to_px(b.0, b.1)).map(|(a, b)| [a, b]));
+            ink.extend(geometry.to_px(a.0, a.1).zip(geometry.to_px(b.0, b.1)).map(|(a, b)| [a, b]));
         };
         match styled.mark {
             Mark::Curve(curve) => {

@@ -221,9 +221,9 @@ fn a_hidden_curve_is_neither_drawn_nor_named_nor_read() {
     check(&text);
     assert!(svg(&all, 720, 440, Theme::Light).contains(">printed</text>"));
     assert!(!text.contains(">printed") && !text.contains("#d55e00"), "{text}");
-    let frame = frame_of(&all, (720.0, 440.0));
-    let (x, y) = frame.to_px(5.0, 0.1).unwrap();
-    let here = |drawing: &Drawing| frame.nearest(drawing, x, y).unwrap().mark;
+    let geometry = frame_of(&all, (720.0, 440.0));
+    let (x, y) = geometry.to_px(5.0, 0.1).unwrap();
+    let here = |drawing: &Drawing| geometry.nearest(drawing, x, y).unwrap().mark;
     assert_eq!(here(&all), 2);
     assert_ne!(here(&without), 2);
     // Without marks there are still axes.

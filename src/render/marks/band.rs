@@ -16,19 +16,19 @@ const HATCH_WIDTH: f64 = 1.1;
 const EDGE_WIDTH: f64 = 0.9;
 
 /// Draws a band.
-pub(super) fn band(pen: &Pen, frame: &PlotGeometry, band: &Band, styled: &StyledMark) {
+pub(super) fn band(pen: &Pen, geometry: &PlotGeometry, band: &Band, styled: &StyledMark) {
     // On a logarithmic scale, a bound that is not positive is below the plot.
-    let edge = |x: f64, y: f64| Some((frame.x.to_px(x)?, frame.y.to_px(y).unwrap_or(1e6)));
+    let edge = |x: f64, y: f64| Some((geometry.x.to_px(x)?, geometry.y.to_px(y).unwrap_or(1e6)));
     let upper = || band.intervals.iter().filter_map(|i| edge(i.x, i.upper));
     let lower = || band.intervals.iter().filter_map(|i| edge(i.x, i.lower));
     let outline: Vec<Px> = upper().chain(lower().rev()).collect();
-    let inside = clip_area(&outline, &frame.plot);
+    let inside = clip_area(&outline, &geometry.plot);
     if inside.len() > 2 {
         fill(pen, &inside, band, styled.ink(pen));
     }
     if band.outlined {
         for run in
-            clip(upper().map(Some), &frame.plot).into_iter().chain(clip(lower().map(Some), &frame.plot))
+            clip(upper().map(Some), &geometry.plot).into_iter().chain(clip(lower().map(Some), &geometry.plot))
         {
             pen.line(&run, Stroke::Solid, EDGE_WIDTH, styled.ink(pen));
         }
@@ -36,10 +36,10 @@ pub(super) fn band(pen: &Pen, frame: &PlotGeometry, band: &Band, styled: &Styled
 }
 
 /// Returns the right end of the upper bound, or where it leaves the plot above or below it.
-pub(super) fn end(frame: &PlotGeometry, band: &Band) -> Option<Px> {
-    let plot = &frame.plot;
+pub(super) fn end(geometry: &PlotGeometry, band: &Band) -> Option<Px> {
+    let plot = &geometry.plot;
     let inside = |x: &f64| (plot.left..=plot.right).contains(x);
-    let last = |i: &Interval| Some((frame.x.to_px(i.x).filter(inside)?, frame.y.to_px(i.upper)?));
+    let last = |i: &Interval| Some((geometry.x.to_px(i.x).filter(inside)?, geometry.y.to_px(i.upper)?));
     let (x, y) = band.intervals.iter().rev().find_map(last)?;
     Some((x, y.clamp(plot.top, plot.bottom)))
 }

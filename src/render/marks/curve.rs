@@ -38,39 +38,40 @@ fn stroke(curve: &Curve, styled: &StyledMark) -> Option<Stroke> {
 }
 
 /// Draws a curve.
-pub(super) fn curve(pen: &Pen, frame: &PlotGeometry, curve: &Curve, styled: &StyledMark) {
+pub(super) fn curve(pen: &Pen, geometry: &PlotGeometry, curve: &Curve, styled: &StyledMark) {
     let ink = styled.ink(pen);
     if let Some(stroke) = stroke(curve, styled) {
-        for run in runs(frame, curve) {
+        for run in runs(geometry, curve) {
             pen.line(&run, stroke, line_width(curve.marker, styled.style), ink);
         }
     }
     for point in curve.points.iter().filter(|_| styled.style.thin.is_none()) {
-        error_bar(pen, frame, point, curve.marker.is_some(), ink);
+        error_bar(pen, geometry, point, curve.marker.is_some(), ink);
     }
     if let Some(kind) = curve.marker {
-        let centres = curve.points.iter().filter_map(|p| frame.to_px(p.x, p.y));
+        let centres = curve.points.iter().filter_map(|p| geometry.to_px(p.x, p.y));
         let all: Vec<_> = centres.map(|at| (at, marker_radius(styled.style), ink)).collect();
         markers(pen, kind, &all);
     }
 }
 
 /// Returns the parts of the line inside the plot.
-fn runs(frame: &PlotGeometry, curve: &Curve) -> Vec<Vec<Px>> {
-    let points = curve.points.iter().map(|p| Some((frame.x.to_px(p.x)?, frame.y.to_px(p.y)?)));
-    clip(points, &frame.plot)
+fn runs(geometry: &PlotGeometry, curve: &Curve) -> Vec<Vec<Px>> {
+    let points = curve.points.iter().map(|p| Some((geometry.x.to_px(p.x)?, geometry.y.to_px(p.y)?)));
+    clip(points, &geometry.plot)
 }
 
 /// Draws one standard error to either side, clipped at the border of the plot. An end inside the plot has a cap.
-pub(super) fn error_bar(pen: &Pen, frame: &PlotGeometry, point: &Point, has_marker: bool, ink: RGBAColor) {
-    let plot = &frame.plot;
+pub(super) fn error_bar(pen: &Pen, geometry: &PlotGeometry, point: &Point, has_marker: bool, ink: RGBAColor) {
+    let plot = &geometry.plot;
     let Some(se) = point.se.filter(|se| se.is_finite() && *se > 0.0) else { return };
-    let Some(x) = frame.x.to_px(point.x).filter(|x| *x >= plot.left - 0.5 && *x <= plot.right + 0.5) else {
+    let Some(x) = geometry.x.to_px(point.x).filter(|x| *x >= plot.left - 0.5 && *x <= plot.right + 0.5)
+    else {
         return;
     };
-    let Some(upper) = frame.y.to_px(point.y + se) else { return };
+    let Some(upper) = geometry.y.to_px(point.y + se) else { return };
     // On a logarithmic scale, a lower end that is not positive is below the plot.
-    let lower = frame.y.to_px(point.y - se).unwrap_or(f64::MAX);
+    let lower = geometry.y.to_px(point.y - se).unwrap_or(f64::MAX);
     let (top, bottom) = (upper.max(plot.top), lower.min(plot.bottom));
     // A bar covered by the marker would only blur its outline.
     if bottom - top < if has_marker { 2.0 * MARKER_RADIUS + 1.0 } else { 1.0 } {
@@ -154,8 +155,9 @@ pub(in crate::render) fn outline(kind: Marker) -> MarkerOutline {
 }
 
 /// Returns the last visible point of a curve.
-pub(super) fn end(frame: &PlotGeometry, curve: &Curve, styled: &StyledMark) -> Option<Px> {
-    let line = stroke(curve, styled).and_then(|_| runs(frame, curve).last().and_then(|r| r.last().copied()));
-    let markers = || curve.points.iter().rev().find_map(|p| frame.to_px(p.x, p.y));
+pub(super) fn end(geometry: &PlotGeometry, curve: &Curve, styled: &StyledMark) -> Option<Px> {
+    let line =
+        stroke(curve, styled).and_then(|_| runs(geometry, curve).last().and_then(|r| r.last().copied()));
+    let markers = || curve.points.iter().rev().find_map(|p| geometry.to_px(p.x, p.y));
     line.or_else(markers)
 }

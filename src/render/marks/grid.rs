@@ -32,31 +32,32 @@ const FAINTEST: f64 = 0.06;
 const FINE: f64 = 3.0;
 
 /// Draws a map, a table or a Hinton diagram over its extent. The labels of contours stand off the `markers`.
-pub(super) fn map(pen: &Pen, frame: &PlotGeometry, grid: &Grid, styled: &StyledMark, markers: &[Px]) {
+pub(super) fn map(pen: &Pen, geometry: &PlotGeometry, grid: &Grid, styled: &StyledMark, markers: &[Px]) {
     let ends = |axis: &AxisMap, (from, to): (f64, f64)| axis.to_px(from).zip(axis.to_px(to));
-    let (Some((left, right)), Some((bottom, top))) = (ends(&frame.x, grid.x), ends(&frame.y, grid.y)) else {
+    let (Some((left, right)), Some((bottom, top))) = (ends(&geometry.x, grid.x), ends(&geometry.y, grid.y))
+    else {
         return;
     };
     let area = Rect { left, top, right, bottom };
     let strength = if styled.style.faint { 0.35 } else { 1.0 };
     if grid.is_table() {
-        return table(pen, frame, grid, &area, strength);
+        return table(pen, geometry, grid, &area, strength);
     }
     if grid.squares {
         return squares(pen, grid, &area, strength);
     }
-    cells(pen, grid, &area, &frame.plot, strength);
+    cells(pen, grid, &area, &geometry.plot, strength);
     let ink = pen.look.theme.hue(grid.info.hue).mix(if styled.style.faint { 0.3 } else { 0.9 });
-    let drawn = contours(pen, grid, &area, &frame.plot, ink);
+    let drawn = contours(pen, grid, &area, &geometry.plot, ink);
     if !styled.style.faint {
-        let font = Fonts::of(frame.size.0).number;
-        contour_labels(pen, grid.colours, &drawn, markers, (&frame.plot, font));
+        let font = Fonts::of(geometry.size.0).number;
+        contour_labels(pen, grid.colours, &drawn, markers, (&geometry.plot, font));
     }
 }
 
 /// Draws a table: light cells with counts, and the label above.
-fn table(pen: &Pen, frame: &PlotGeometry, grid: &Grid, area: &Rect, strength: f64) {
-    cells(pen, grid, area, &frame.plot, PRINTED * strength);
+fn table(pen: &Pen, geometry: &PlotGeometry, grid: &Grid, area: &Rect, strength: f64) {
+    cells(pen, grid, area, &geometry.plot, PRINTED * strength);
     let (columns, rows) = (grid.columns as f64, grid.rows() as f64);
     let (wide, high) = ((area.right - area.left) / columns, (area.bottom - area.top) / rows);
     let ink = pen.look.theme.ink();
@@ -66,7 +67,7 @@ fn table(pen: &Pen, frame: &PlotGeometry, grid: &Grid, area: &Rect, strength: f6
     for column in 0..=grid.columns {
         pen.down(area.left + column as f64 * wide, (area.top, area.bottom), 0.8, ink.mix(0.3 * strength));
     }
-    let font = Fonts::of(frame.size.0);
+    let font = Fonts::of(geometry.size.0);
     // As large as the cells permit, limited to the usual sizes of text.
     let texts: Vec<String> = grid.counts.iter().map(u32::to_string).collect();
     let widest = texts.iter().map(|text| font.number.width(text)).fold(1.0, f64::max);

@@ -17,42 +17,42 @@ const THIN: f64 = 1.0;
 const THREAD_WIDTH: f64 = 0.8;
 
 /// Draws lines of straight segments.
-pub(super) fn segments(pen: &Pen, frame: &PlotGeometry, mark: &Segments, styled: &StyledMark) {
+pub(super) fn segments(pen: &Pen, geometry: &PlotGeometry, mark: &Segments, styled: &StyledMark) {
     let stroke = styled.style.thin.unwrap_or(mark.stroke);
     let width = if mark.thin { THIN } else { line_width(None, styled.style) };
     for line in &mark.lines {
-        let points = line.iter().map(|(x, y)| Some((frame.x.to_px(*x)?, frame.y.to_px(*y)?)));
-        for run in clip(points, &frame.plot) {
+        let points = line.iter().map(|(x, y)| Some((geometry.x.to_px(*x)?, geometry.y.to_px(*y)?)));
+        for run in clip(points, &geometry.plot) {
             pen.line(&run, stroke, width, styled.ink(pen));
         }
     }
 }
 
 /// Draws ellipses.
-pub(super) fn ellipses(pen: &Pen, frame: &PlotGeometry, mark: &Ellipses, styled: &StyledMark) {
+pub(super) fn ellipses(pen: &Pen, geometry: &PlotGeometry, mark: &Ellipses, styled: &StyledMark) {
     let ink = styled.ink(pen);
     for ellipse in &mark.ellipses {
-        let to_px = |(x, y): (f64, f64)| Some((frame.x.to_px(x)?, frame.y.to_px(y)?));
+        let to_px = |(x, y): (f64, f64)| Some((geometry.x.to_px(x)?, geometry.y.to_px(y)?));
         let outline: Vec<Option<Px>> = ellipse.outline(mark.level, POINTS).map(to_px).collect();
         if mark.filled && styled.style.thin.is_none() {
-            let inside = clip_area(&outline.iter().flatten().copied().collect::<Vec<_>>(), &frame.plot);
+            let inside = clip_area(&outline.iter().flatten().copied().collect::<Vec<_>>(), &geometry.plot);
             if inside.len() > 2 {
                 pen.polygon(&inside, ink.mix(0.15));
             }
         }
         let closed = outline.iter().chain(outline.first()).copied();
-        for run in clip(closed, &frame.plot) {
+        for run in clip(closed, &geometry.plot) {
             pen.line(&run, styled.style.thin.unwrap_or(mark.stroke), 1.3, ink);
         }
     }
 }
 
 /// Draws threads.
-pub(super) fn threads(pen: &Pen, frame: &PlotGeometry, mark: &Threads, styled: &StyledMark) {
+pub(super) fn threads(pen: &Pen, geometry: &PlotGeometry, mark: &Threads, styled: &StyledMark) {
     let ink = styled.ink(pen);
     for line in &mark.threads {
-        let points = line.points.iter().map(|(x, y)| Some((frame.x.to_px(*x)?, frame.y.to_px(*y)?)));
-        for run in clip(points, &frame.plot) {
+        let points = line.points.iter().map(|(x, y)| Some((geometry.x.to_px(*x)?, geometry.y.to_px(*y)?)));
+        for run in clip(points, &geometry.plot) {
             thread(pen, &run, mark.threads.len(), ink);
         }
     }

@@ -56,34 +56,34 @@ impl StyledMark<'_> {
 }
 
 /// Draws a map, whose labels keep off the `markers`, or another mark of the plane.
-pub(super) fn draw_map(pen: &Pen, frame: &PlotGeometry, styled: &StyledMark, markers: &[Px]) {
+pub(super) fn draw_map(pen: &Pen, geometry: &PlotGeometry, styled: &StyledMark, markers: &[Px]) {
     match styled.mark {
-        Mark::Grid(grid) => grid::map(pen, frame, grid, styled, markers),
-        _ => draw(pen, frame, styled),
+        Mark::Grid(grid) => grid::map(pen, geometry, grid, styled, markers),
+        _ => draw(pen, geometry, styled),
     }
 }
 
 /// Returns the places of the markers of a mark within the plot, in CSS pixels.
-pub(super) fn markers(frame: &PlotGeometry, mark: &Mark) -> Vec<Px> {
+pub(super) fn markers(geometry: &PlotGeometry, mark: &Mark) -> Vec<Px> {
     match mark {
         Mark::Curve(_) | Mark::Points(_) if line_and_marker(mark).1.is_some() => {
-            mark.data().filter_map(|datum| frame.to_px(datum.x, datum.y)).collect()
+            mark.data().filter_map(|datum| geometry.to_px(datum.x, datum.y)).collect()
         }
         _ => Vec::new(),
     }
 }
 
 /// Draws a mark of the plane, clipped at the border of the plot.
-pub(super) fn draw(pen: &Pen, frame: &PlotGeometry, styled: &StyledMark) {
+pub(super) fn draw(pen: &Pen, geometry: &PlotGeometry, styled: &StyledMark) {
     match styled.mark {
-        Mark::Curve(curve) => curve::curve(pen, frame, curve, styled),
-        Mark::Points(points) => points::points(pen, frame, points, styled),
-        Mark::Band(band) => band::band(pen, frame, band, styled),
-        Mark::Bars(bars) => bars::bars(pen, frame, bars, styled),
-        Mark::Grid(grid) => grid::map(pen, frame, grid, styled, &[]),
-        Mark::Segments(segments) => lines::segments(pen, frame, segments, styled),
-        Mark::Ellipses(ellipses) => lines::ellipses(pen, frame, ellipses, styled),
-        Mark::Threads(threads) => lines::threads(pen, frame, threads, styled),
+        Mark::Curve(curve) => curve::curve(pen, geometry, curve, styled),
+        Mark::Points(points) => points::points(pen, geometry, points, styled),
+        Mark::Band(band) => band::band(pen, geometry, band, styled),
+        Mark::Bars(bars) => bars::bars(pen, geometry, bars, styled),
+        Mark::Grid(grid) => grid::map(pen, geometry, grid, styled, &[]),
+        Mark::Segments(segments) => lines::segments(pen, geometry, segments, styled),
+        Mark::Ellipses(ellipses) => lines::ellipses(pen, geometry, ellipses, styled),
+        Mark::Threads(threads) => lines::threads(pen, geometry, threads, styled),
         // These are drawn in space.
         Mark::Cloud(_) | Mark::Tube(_) => {}
     }
@@ -144,18 +144,18 @@ pub(super) fn is_named(styled: &StyledMark) -> bool {
 }
 
 /// Returns the last visible point of a mark, to which its name belongs; none of threads, whose name stands with their mean.
-pub(super) fn end(frame: &PlotGeometry, styled: &StyledMark) -> Option<Px> {
+pub(super) fn end(geometry: &PlotGeometry, styled: &StyledMark) -> Option<Px> {
     let position = |i: usize| {
         let datum = styled.mark.datum(i)?;
-        match (datum.z, &frame.coordinates) {
+        match (datum.z, &geometry.coordinates) {
             (Some(z), Coordinates::Space(space)) => space.project([datum.x, datum.y, z]).map(|(at, _)| at),
-            _ => frame.to_px(datum.x, datum.y),
+            _ => geometry.to_px(datum.x, datum.y),
         }
     };
     match styled.mark {
-        Mark::Curve(curve) => curve::end(frame, curve, styled),
+        Mark::Curve(curve) => curve::end(geometry, curve, styled),
         Mark::Threads(_) => None,
-        Mark::Band(band) => band::end(frame, band),
+        Mark::Band(band) => band::end(geometry, band),
         mark => (0..mark.len()).rev().find_map(position),
     }
 }

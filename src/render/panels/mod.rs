@@ -235,32 +235,32 @@ pub(super) fn layout(
     let cells = Cells::new(panels, columns, width);
     let sizes = Sizes::new(drawing, &cells, width - right.max(RIGHT) - scale.width, fonts);
     let plot_height = ((height - top - sizes.around()) / cells.rows as f64).max(1.0);
-    let (mut frames, mut axes, mut titles) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut geometries, mut axes, mut titles) = (Vec::new(), Vec::new(), Vec::new());
     for (index, panel) in panels.iter().enumerate() {
         let (column, row) = cells.positions[index];
         let before: f64 = sizes.rows[..row].iter().map(|(above, below)| above + below + plot_height).sum();
         let (left, upper) = (sizes.lefts[column].0, (top + before + sizes.rows[row].0).floor() + 0.5);
         let plot =
             Rect { left, top: upper, right: left + sizes.width.floor(), bottom: upper + plot_height.floor() };
-        let frame = plane(panel, ranges(drawing, index, panel), plot, (width, height));
-        axes.push(panel_axes(&cells, index, &frame, &sizes));
+        let geometry = plane(panel, ranges(drawing, index, panel), plot, (width, height));
+        axes.push(panel_axes(&cells, index, &geometry, &sizes));
         let lines = title_lines(panel, sizes.title, sizes.width);
         let at = (left, upper - 6.0 - 0.5 * sizes.title.leading());
         titles.push(PanelTitle { lines, hue: panel.hue, font: sizes.title, at });
         let top = top + before + 4.0;
         titles.extend(row_heading(panel, fonts.axis, (left, top), width));
-        frames.push(frame);
+        geometries.push(geometry);
     }
-    let frame = around(frames, (width, height));
-    let names = names::placed(arrangement, drawing, &frame, fonts.name, scale.width);
-    FigureLayout { axes, titles, scale, names, ..FigureLayout::bare(frame, fonts) }
+    let geometry = around(geometries, (width, height));
+    let names = names::placed(arrangement, drawing, &geometry, fonts.name, scale.width);
+    FigureLayout { axes, titles, scale, names, ..FigureLayout::bare(geometry, fonts) }
 }
 
 /// Returns the numbers and labels of a panel.
-fn panel_axes(cells: &Cells, index: usize, frame: &PlotGeometry, sizes: &Sizes) -> PlaneAxes {
+fn panel_axes(cells: &Cells, index: usize, geometry: &PlotGeometry, sizes: &Sizes) -> PlaneAxes {
     let (panel, Fonts { number, axis, .. }) = (&cells.panels[index], sizes.fonts);
-    let x_ticks = x_ticks(&panel.x, frame.x.range, sizes.width, number);
-    let y_ticks = y_ticks(&panel.y, frame.y.range, number);
+    let x_ticks = x_ticks(&panel.x, geometry.x.range, sizes.width, number);
+    let y_ticks = y_ticks(&panel.y, geometry.y.range, number);
     // A symbol alone is better than a label that is cut.
     let label = |named: &Axis, length: f64| match named.label.as_str() {
         "" => Vec::new(),
@@ -274,7 +274,7 @@ fn panel_axes(cells: &Cells, index: usize, frame: &PlotGeometry, sizes: &Sizes) 
         below: number.leading(),
         upright: false,
         x_label: if has_x { label(&panel.x, sizes.width + GAP) } else { Vec::new() },
-        y_label: if has_y { label(&panel.y, frame.plot.height() + GAP) } else { Vec::new() },
+        y_label: if has_y { label(&panel.y, geometry.plot.height() + GAP) } else { Vec::new() },
         left: sizes.lefts[cells.positions[index].0].1,
     }
 }
@@ -290,9 +290,9 @@ fn plane(panel: &Panel, [x, y]: [(f64, f64); 2], plot: Rect, size: (f64, f64)) -
     }
 }
 
-/// Returns the frame around the planes of the panels.
-fn around(frames: Vec<PlotGeometry>, size: (f64, f64)) -> PlotGeometry {
-    let all = frames.iter().map(|frame| frame.plot).reduce(|a, b| Rect {
+/// Returns the geometry around the planes of the panels.
+fn around(geometries: Vec<PlotGeometry>, size: (f64, f64)) -> PlotGeometry {
+    let all = geometries.iter().map(|geometry| geometry.plot).reduce(|a, b| Rect {
         left: a.left.min(b.left),
         top: a.top.min(b.top),
         right: a.right.max(b.right),
@@ -301,7 +301,7 @@ fn around(frames: Vec<PlotGeometry>, size: (f64, f64)) -> PlotGeometry {
     let plot = all.unwrap_or(Rect { left: 0.0, top: 0.0, right: size.0, bottom: size.1 });
     let map = |px| AxisMap { scale: crate::figure::Scale::Linear, range: (0.0, 1.0), px };
     let (x, y) = (map((plot.left, plot.right)), map((plot.bottom, plot.top)));
-    PlotGeometry { size, plot, x, y, coordinates: Coordinates::Panels(frames) }
+    PlotGeometry { size, plot, x, y, coordinates: Coordinates::Panels(geometries) }
 }
 
 /// Returns the planes of a sketch: the first row of panels, two side by side if there are more.

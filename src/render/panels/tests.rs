@@ -131,16 +131,16 @@ fn a_pixel_is_read_in_its_panel() {
     let drawing = drawing();
     for width in [1100.0, 358.0] {
         let (layout, planes) = planes(&drawing, width);
-        let frame = &layout.geometry;
+        let geometry = &layout.geometry;
         for (index, plot) in planes.iter().enumerate() {
             let middle = (0.5 * (plot.left + plot.right), 0.5 * (plot.top + plot.bottom));
-            assert_eq!(frame.panel_at(middle).unwrap().0, index);
-            assert_eq!(frame.nearest(&drawing, middle.0, middle.1).unwrap().mark, index);
-            let at = frame.position(&drawing, index, 1).unwrap();
+            assert_eq!(geometry.panel_at(middle).unwrap().0, index);
+            assert_eq!(geometry.nearest(&drawing, middle.0, middle.1).unwrap().mark, index);
+            let at = geometry.position(&drawing, index, 1).unwrap();
             assert!(plot.contains(at));
-            assert_eq!(frame.panel(index).unwrap().to_px(0.75, -0.5), Some(at));
+            assert_eq!(geometry.panel(index).unwrap().to_px(0.75, -0.5), Some(at));
         }
-        assert_eq!((frame.panel_at((1.0, 1.0)), frame.nearest(&drawing, 1.0, 1.0)), (None, None));
+        assert_eq!((geometry.panel_at((1.0, 1.0)), geometry.nearest(&drawing, 1.0, 1.0)), (None, None));
     }
 }
 

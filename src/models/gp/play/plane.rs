@@ -25,8 +25,8 @@ pub fn points(row: &MethodRow) -> [Curve; 2] {
 pub fn classes(points: &[[f64; 3]]) -> [Curve; 2] {
     let of = |label: f64| points.iter().filter(move |p| p[2] == label).map(|[x, y, _]| Point::new(*x, *y));
     [
-        Curve::new("plus", "+1", Hue::Orange).marker(Marker::Disc).points(of(1.0)),
-        Curve::new("minus", "−1", Hue::Blue).marker(Marker::Square).points(of(-1.0)),
+        Curve::new("plus", "orange: +1", Hue::Orange).marker(Marker::Disc).points(of(1.0)),
+        Curve::new("minus", "blue: −1", Hue::Blue).marker(Marker::Square).points(of(-1.0)),
     ]
 }
 
