@@ -46,7 +46,7 @@ pub fn ExampleTable(
     };
     view! {
         // It scrolls if its names are long, also by keyboard.
-        <section class="example-rows" class:labelled=predicts tabindex="0" aria-label=own_data::ROWS hidden=move || table.with(Option::is_none)>
+        <section class="example-rows" tabindex="0" aria-label=own_data::ROWS hidden=move || table.with(Option::is_none)>
             <h2>{heading}</h2>
             {move || table.get().map(|(head, rows)| view! { <Table head rows /> })}
         </section>
