@@ -60,7 +60,7 @@ pub(super) const fn on_the_curve(link: &'static str, basis: Basis) -> Check {
 pub(super) const HEBB_PASSES: Basis = Basis::Weak("at this noise Hebb's rule also meets the criterion");
 /// Reason why distances in standard errors that are near their criterion are inconclusive.
 pub(super) const ONE_ERROR: Basis =
-    Basis::Undecided("a distance that differs by one standard error would have another verdict");
+    Basis::Undecided("too close to call: one standard error more or less would change the verdict");
 /// Reason why limits of large α and differences of the two predictions are inconclusive.
 pub(super) const NO_REACTION_PASSES: Basis =
     Basis::Weak("solutions of the equations without their reaction term also meet the criterion");

@@ -10,7 +10,7 @@ use crate::lab::labelled_table::{
 use crate::math::stats::order;
 use crate::models::feedforward::residual;
 
-const COLUMN: &str = "column, largest weight first";
+const COLUMN: &str = "column, largest weight (with either sign) first";
 const WEIGHT: &str = "mean weight, ⟨w⟩";
 
 /// Returns the figures: without a solution only their axes, after a failure only the residuals.
@@ -56,7 +56,7 @@ fn weights(spec: &TableSpec, snapshot: &TableSnapshot, classified: Option<&Class
         .collect();
     let reach = |sign: f64| {
         let ends = bars.iter().map(|bar| sign * bar.value + bar.se.unwrap_or(0.0));
-        1.05 * sign * ends.fold(1e-3, f64::max)
+        1.1 * sign * ends.fold(1e-3, f64::max)
     };
     let range = (reach(-1.0), reach(1.0));
     let (branches, over) = if spec.hidden == 1 {
@@ -84,12 +84,13 @@ fn weights(spec: &TableSpec, snapshot: &TableSnapshot, classified: Option<&Class
         snapshot.gain(spec),
         table.remarks(),
     );
+    let weight = format!("mean weight ± 1 sd (positive: towards {})", table.classes[1]);
     let largest = order.first().map_or("", |i| &table.names[*i]);
     let leading = largest_weights(&order, &table.names);
     let summary =
         format!("Mean weights of {}; the largest is that of {largest}.", counted(names.len(), "column"));
     base.x(Axis::categories(COLUMN, names))
-        .y(Axis::linear(WEIGHT, range))
+        .y(Axis::linear(weight, range))
         .finding(leading + &finding(solution, classified))
         .caption(caption)
         .summary(summary)

@@ -30,8 +30,8 @@ impl TypedTask for TwoWeights {
         id: "mlp",
         title: "Two weights",
         question: "Which Gaussian comes closest to the exact posterior?",
-        subtitle: "Three Gaussians approximate a network’s posterior: Laplace’s, at the mode, and two from ensemble learning (variational \
-            inference), which minimises KL(Q‖P), in nats (natural-log units); lower is better.",
+        subtitle: "Three Gaussians approximate a network’s posterior: Laplace’s, at the mode, and two by ensemble learning (variational \
+            inference). Nats measure the mismatch, KL(Q‖P): 0 is perfect.",
         pair: false,
         tab: Some("Two weights"),
         queue: Queue::Run,

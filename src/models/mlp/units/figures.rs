@@ -120,20 +120,20 @@ fn finding(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
     let known = |hidden: &usize| Some((*hidden, snapshot.ln_evidence(*hidden)?));
     let evidence: Option<Vec<_>> = constant.iter().map(known).collect();
     let flat = spec.ln_evidence_of_constant();
-    let (which, end) = match evidence {
-        _ if spec.walks == 0 => (constant, ""),
-        None => (constant, "; the log evidence is not known yet"),
+    let (start, which, end) = match evidence {
+        _ if spec.walks == 0 => ("With", constant, ""),
+        None => ("With", constant, "; the log evidence is not known yet"),
         Some(all) => {
             let needed = all.iter().filter(|(_, z)| favours_curve(z, flat)).map(|(hidden, _)| *hidden);
             let needed: Vec<usize> = needed.collect();
             if needed.is_empty() {
-                (constant, "; there the log evidence does not clearly favour a curve")
+                ("With", constant, "; there the log evidence does not clearly favour a curve")
             } else {
-                (needed, ", although the data favour a curve")
+                ("No: with", needed, ", although the data favour a curve")
             }
         }
     };
-    format!("With {} the best fit keeps none and is a flat line{end}.", listed(&which, *last))
+    format!("{start} {} the best fit keeps none and is a flat line{end}.", listed(&which, *last))
 }
 
 /// Returns true if the log evidence exceeds that of a flat line by more than two standard errors.
@@ -176,7 +176,7 @@ fn caption(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
         String::new()
     };
     format!(
-        "Purple: the largest bound of all fits (for each, the best of {} and a start at zero weights); the log evidence is at least \
+        "Pink: the largest bound of all fits (for each, the best of {} and a start at zero weights); the log evidence is at least \
          this. Dashed: the log evidence of the constant function. The bound of a flat fit is lower than the dashed line, because each unit \
          that is off costs some divergence from the prior. The bound of each covariance, and of Laplace’s Gaussian, is under “More \
          curves”.{}{walks}",

@@ -103,17 +103,17 @@ fn the_headline_names_the_numbers_of_units_with_a_flat_fit() {
         (
             &[3, 4],
             3,
-            "With at least 3 hidden units the best fit keeps none and is a flat line, although the data favour a curve.",
+            "No: with at least 3 hidden units the best fit keeps none and is a flat line, although the data favour a curve.",
         ),
         (
             &[1, 3, 4],
             3,
-            "With at least 3 hidden units the best fit keeps none and is a flat line, although the data favour a curve.",
+            "No: with at least 3 hidden units the best fit keeps none and is a flat line, although the data favour a curve.",
         ),
         (
             &[1, 3],
             3,
-            "With 3 hidden units the best fit keeps none and is a flat line, although the data favour a curve.",
+            "No: with 3 hidden units the best fit keeps none and is a flat line, although the data favour a curve.",
         ),
         (
             &[1, 2, 3, 4],
