@@ -7,7 +7,7 @@ use crate::render::{Drawing, FigureLayout, Rect};
 
 /// The drawn name of a mark: key and label of the mark, true if it is shown, and position of the name.
 #[derive(Clone, Debug, PartialEq)]
-struct MarkName {
+pub struct MarkName {
     key: String,
     label: String,
     shown: bool,
@@ -15,7 +15,7 @@ struct MarkName {
 }
 
 /// Returns the names that are switches in a drawing with that layout.
-fn mark_names(drawing: &Drawing, layout: &FigureLayout) -> Vec<MarkName> {
+pub fn mark_names(drawing: &Drawing, layout: &FigureLayout) -> Vec<MarkName> {
     if !drawing.switches {
         return Vec::new();
     }
@@ -30,24 +30,13 @@ fn mark_names(drawing: &Drawing, layout: &FigureLayout) -> Vec<MarkName> {
     layout.names().filter_map(name).collect()
 }
 
-/// Shows the buttons over the names.
+/// Shows the buttons over the names as they were drawn last.
 #[component]
 pub fn Legend(
     figure: Memo<String>,
-    drawing: Memo<Option<Drawing>>,
-    layout: Memo<Option<FigureLayout>>,
+    names: RwSignal<Vec<MarkName>>,
     choices: RwSignal<Choices>,
 ) -> impl IntoView {
-    let names = Memo::new(move |_| {
-        drawing.with(|drawing| {
-            layout.with(|layout| {
-                drawing
-                    .as_ref()
-                    .zip(layout.as_ref())
-                    .map_or(Vec::new(), |(drawing, layout)| mark_names(drawing, layout))
-            })
-        })
-    });
     let button = move |key: String, label: String| {
         let key = StoredValue::new(key);
         let now = Memo::new(move |_| {

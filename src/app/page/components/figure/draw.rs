@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 
 use super::super::PRINTED;
+use super::super::legend::mark_names;
 use super::model::FigureModel;
 use super::until_cleanup;
 use crate::app::page::browser;
@@ -69,10 +70,14 @@ fn draw(model: FigureModel) {
         layout.with(|layout| {
             let (drawing, layout) = drawing.as_ref().zip(layout.as_ref())?;
             layout.draw_on_canvas(drawing, &canvas, pixel_ratio, theme, !app.paper.get()).ok()?;
-            Some(layout.geometry.plot.top)
+            Some((layout.geometry.plot.top, mark_names(drawing, layout)))
         })
     });
-    if let Some(top) = drawn {
+    if let Some((top, names)) = drawn {
+        // Set here and not by a memo of the layout, which would then be computed as soon as the drawing changes.
+        if model.names.with_untracked(|before| *before != names) {
+            model.names.set(names);
+        }
         // On a phone the figure stays in view, except for the names above the plot.
         let style = web_sys::HtmlElement::style(&holder);
         let _ = style.set_property("--names", &format!("{top}px"));

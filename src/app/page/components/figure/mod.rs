@@ -119,7 +119,7 @@ fn FigureView(
                 <canvas node_ref=model.canvas role="img" aria-label=summary hidden=empty
                     style:width=move || format!("{}px", width.get())
                     style:height=move || format!("{}px", height.get())></canvas>
-                <Legend figure=id drawing layout=model.layout choices />
+                <Legend figure=id names=model.names choices />
                 <Value model />
             </div>
             {model.editor.tools(empty)}

@@ -4,6 +4,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use super::super::editor::Editor;
+use super::super::legend::MarkName;
 use super::super::tools::Scales;
 use crate::app::choices::Choices;
 use crate::app::page::browser;
@@ -53,6 +54,8 @@ pub struct FigureModel {
     pub shown: Memo<bool>,
     /// Layout of the drawing in this size; `None` while the figure is not drawn.
     pub layout: Memo<Option<FigureLayout>>,
+    /// Names of the marks as they were drawn last.
+    pub names: RwSignal<Vec<MarkName>>,
     /// The datum that is read.
     pub reading: RwSignal<Option<Readout>>,
     /// True once the canvas has been drawn.
@@ -116,6 +119,7 @@ impl FigureModel {
             layout,
             near,
             shown,
+            names: RwSignal::default(),
             reading: RwSignal::new(None),
             drawn_once: RwSignal::new(false),
             has_ready_made,
@@ -149,8 +153,8 @@ impl FigureModel {
 
     /// Returns the datum at a position in CSS pixels from the figure's corner.
     pub fn datum_at(self, at: (f64, f64)) -> Option<Readout> {
-        let frame = self.geometry()?;
-        self.drawing.with_untracked(|drawing| under(drawing.as_ref()?, &frame, at))
+        let geometry = self.geometry()?;
+        self.drawing.with_untracked(|drawing| under(drawing.as_ref()?, &geometry, at))
     }
 }
 
