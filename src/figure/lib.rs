@@ -194,7 +194,7 @@ impl Figure {
         self
     }
 
-    /// Sets caption and summary to the same text, for a figure without data.
+    /// Sets caption and summary to the same text.
     #[must_use]
     pub fn saying(self, words: impl Into<String>) -> Self {
         let words = words.into();

@@ -19,7 +19,7 @@ pub struct Claim {
     pub check: Check,
     /// Quantity, printed before our value: `largest distance`; empty without a run.
     pub measured: &'static str,
-    /// ValueUnit of our value.
+    /// Unit of our value.
     pub unit: ValueUnit,
     /// Remark on the comparison: the criterion if the paper has none, and the reason of a difference.
     pub remark: &'static str,

@@ -11,7 +11,7 @@ pub trait Record: Clone + 'static {
     type Fields: 'static;
     /// Names of the members and the values that they accept.
     const FIELDS: Self::Fields;
-    /// Its fields in the order of the form.
+    /// Returns its fields in the order of the form.
     fn fields() -> &'static [Field];
     /// Returns the fields, where a record that embeds this one has changed some of them.
     fn list(fields: &Self::Fields) -> Vec<Field>;

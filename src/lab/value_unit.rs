@@ -1,6 +1,6 @@
 //! Units in which the ledger shows values.
 
-/// ValueUnit in which a value is shown.
+/// Unit in which a value is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ValueUnit {
     /// Power of ten by which the value is multiplied: 2 for a share shown in per cent.

@@ -2,6 +2,7 @@
 
 use super::lanes::dot;
 use super::lbfgs::Lbfgs;
+use super::special::{sigmoid, softplus};
 
 /// Strength of the penalty ½|w|² on the weights of standardised inputs, as in scikit-learn by default (C = 1).
 const RIDGE: f64 = 1.0;
@@ -62,7 +63,7 @@ impl Logistic {
             let row = &self.inputs[i * width..(i + 1) * width];
             let margin = label * (dot(weights, row) + intercept[0]);
             value += softplus(-margin);
-            let pull = -label * logistic(-margin);
+            let pull = -label * sigmoid(-margin);
             gradient.iter_mut().zip(row).for_each(|(g, x)| *g += pull * x);
             gradient[width] += pull;
         }
@@ -80,18 +81,8 @@ impl Logistic {
         let (weights, intercept) = self.search.best().0.split_at(self.means.len());
         let inputs = row.iter().zip(&self.means).zip(&self.scales);
         let sum: f64 = inputs.zip(weights).map(|(((x, mean), scale), w)| w * (x - mean) * scale).sum();
-        logistic(sum + intercept[0])
+        sigmoid(sum + intercept[0])
     }
-}
-
-/// Returns 1/(1 + e^(−x)).
-fn logistic(x: f64) -> f64 {
-    if x >= 0.0 { 1.0 / (1.0 + libm::exp(-x)) } else { libm::exp(x) / (1.0 + libm::exp(x)) }
-}
-
-/// Returns ln(1 + eˣ).
-fn softplus(x: f64) -> f64 {
-    x.max(0.0) + libm::log1p(libm::exp(-x.abs()))
 }
 
 #[cfg(test)]
@@ -121,7 +112,7 @@ mod tests {
         for (i, (raw, label)) in ROWS.iter().enumerate() {
             let row = &fit.inputs[2 * i..2 * i + 2];
             let p = fit.probability(raw);
-            let by_hand = logistic(weights[0] * row[0] + weights[1] * row[1] + intercept[0]);
+            let by_hand = sigmoid(weights[0] * row[0] + weights[1] * row[1] + intercept[0]);
             assert!((p - by_hand).abs() < 1e-14);
             let pull = p - f64::from(u8::from(*label > 0.0));
             gradient[0] += pull * row[0];

@@ -56,7 +56,8 @@ pub enum Purpose {
     GpInducingPoints,
     /// Training points of a built-in set. One unit.
     MlpPoints,
-    /// Initial weights of a fit. Unit: the restart; `u64::MAX` for a fit that starts at given weights.
+    /// Initial weights of a fit. Unit: the restart; `u64::MAX` for a fit that starts at given weights, `u64::MAX − 1` for
+    /// one that starts at zero weights.
     MlpInitialWeights,
     /// Hamiltonian chains. Unit: the chain.
     MlpChain,

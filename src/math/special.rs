@@ -1,4 +1,4 @@
-//! The normal distribution function and related functions, without cancellation in the tails.
+//! The normal distribution function, the logistic function and related functions, without cancellation in the tails.
 
 use std::f64::consts::{FRAC_1_SQRT_2, PI};
 
@@ -12,6 +12,23 @@ pub const NORMAL_50: f64 = 0.674_489_750_196_081_7;
 pub const NORMAL_80: f64 = 1.281_551_565_544_600_4;
 /// Half width of the central interval of a Gaussian with probability 95 %, in standard deviations.
 pub const NORMAL_95: f64 = 1.959_963_984_540_054;
+
+/// Returns the logistic function σ(x) = 1/(1 + e⁻ˣ).
+#[inline]
+pub fn sigmoid(x: f64) -> f64 {
+    if x < 0.0 {
+        let e = libm::exp(x);
+        e / (1.0 + e)
+    } else {
+        1.0 / (1.0 + libm::exp(-x))
+    }
+}
+
+/// Returns ln(1 + eˣ).
+#[inline]
+pub fn softplus(x: f64) -> f64 {
+    x.max(0.0) + libm::log1p(libm::exp(-x.abs()))
+}
 
 /// Returns the density φ(x) of the standard normal distribution.
 pub fn density(x: f64) -> f64 {

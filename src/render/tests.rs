@@ -69,7 +69,7 @@ fn names_in(svg: &str, names: &[String]) -> (usize, usize) {
     (drawn.len(), drawn.iter().filter(|part| part.contains("rotate(270")).count())
 }
 
-fn frame_of(drawing: &Drawing, size: (f64, f64)) -> PlotGeometry {
+fn geometry_of(drawing: &Drawing, size: (f64, f64)) -> PlotGeometry {
     FigureLayout::new(drawing, size).geometry
 }
 
@@ -163,7 +163,7 @@ fn a_theory_far_below_the_measurements_does_not_stretch_a_log_axis() {
     let mut f = full();
     f.y.scale = Scale::Log;
     curve(&mut f, 1).points.push(Point::new(9.0, 1e-14));
-    let (lo, hi) = frame_of(&drawn(&f), (720.0, 440.0)).y.range;
+    let (lo, hi) = geometry_of(&drawn(&f), (720.0, 440.0)).y.range;
     assert!(lo > 0.1 && lo < 0.337 && hi > 0.456, "{lo} to {hi}");
 }
 
@@ -198,7 +198,7 @@ fn the_plot_does_not_jump_while_a_run_grows() {
     let (all, mut early) = (full(), full());
     (0..4).for_each(|i| curve(&mut early, i).points.truncate(2));
     for size in [(720.0, 440.0), (358.0, 300.0)] {
-        assert_eq!(frame_of(&drawn(&all), size), frame_of(&drawn(&early), size));
+        assert_eq!(geometry_of(&drawn(&all), size), geometry_of(&drawn(&early), size));
     }
 }
 
@@ -207,7 +207,7 @@ fn many_names_leave_room_for_the_plot() {
     let curves = (0..40).map(|i| Curve::new(format!("{i}"), format!("run number {i}"), Hue::Blue)).collect();
     let many = drawn(&figure(curves));
     for size in [(720.0, 440.0), (358.0, 300.0)] {
-        assert!(frame_of(&many, size).plot.height() > 0.3 * size.1);
+        assert!(geometry_of(&many, size).plot.height() > 0.3 * size.1);
     }
 }
 
@@ -221,7 +221,7 @@ fn a_hidden_curve_is_neither_drawn_nor_named_nor_read() {
     check(&text);
     assert!(svg(&all, 720, 440, Theme::Light).contains(">printed</text>"));
     assert!(!text.contains(">printed") && !text.contains("#d55e00"), "{text}");
-    let geometry = frame_of(&all, (720.0, 440.0));
+    let geometry = geometry_of(&all, (720.0, 440.0));
     let (x, y) = geometry.to_px(5.0, 0.1).unwrap();
     let here = |drawing: &Drawing| geometry.nearest(drawing, x, y).unwrap().mark;
     assert_eq!(here(&all), 2);
@@ -229,7 +229,7 @@ fn a_hidden_curve_is_neither_drawn_nor_named_nor_read() {
     // Without marks there are still axes.
     without.styles.iter_mut().for_each(|style| style.hidden = true);
     check(&svg(&without, 720, 440, Theme::Light));
-    assert_eq!(frame_of(&without, (720.0, 440.0)).nearest(&without, 100.0, 100.0), None);
+    assert_eq!(geometry_of(&without, (720.0, 440.0)).nearest(&without, 100.0, 100.0), None);
 }
 
 #[test]

@@ -45,7 +45,7 @@ pub fn store() -> Store {
 /// Returns the plan of a run.
 pub fn plan(task: &dyn Task, raw: &Raw) -> Plan {
     let (store, values) = (store(), task.check(raw).unwrap());
-    task.plan(&values, values.data().and_then(|named| store.facts(named.content()?)))
+    task.plan(&values, values.facts(&store))
 }
 
 /// Runs some units of one stage to their end and returns their snapshot; `before` has the parts of earlier stages.

@@ -11,7 +11,7 @@ use meanfield::render::escape;
 use super::region::Region;
 use super::{all_pages, pages, waits};
 
-/// Regions of `index.html`.
+/// Returns the regions of `index.html`.
 pub fn regions() -> Vec<Region> {
     let region = |name, lines: Vec<String>| Region::new("index.html", name, lines);
     let link =
@@ -25,7 +25,7 @@ pub fn regions() -> Vec<Region> {
     ]
 }
 
-/// Ids of all pages, of those with a pair of figures, and of those that wait for a file.
+/// Returns the ids of all pages, of those with a pair of figures, and of those that wait for a file.
 fn lists() -> Vec<String> {
     let meta = |name: &str, listed: fn(&Meta) -> bool| {
         let ids: Vec<&str> = all_pages().filter(|page| listed(page)).map(|page| page.id).collect();
@@ -45,7 +45,7 @@ fn notes() -> Vec<String> {
     MODELS.iter().map(link).collect()
 }
 
-/// Heads of the pages of a model: question, pages, subtitle.
+/// Returns the heads of the pages of a model: question, pages, subtitle.
 fn headings(model: &Model) -> Vec<String> {
     let pages = pages(model);
     pages.iter().map(|page| heading(page, &pages)).collect()
@@ -69,7 +69,7 @@ fn heading(page: &Meta, pages: &[&Meta]) -> String {
     html + &format!("  <p>{}</p>\n{}</div>", escape(page.subtitle), exercises(page))
 }
 
-/// Exercises as the program shows them before one is done; their buttons work once the program runs.
+/// Returns the exercises as the program shows them before one is done; their buttons work once the program runs.
 fn exercises(page: &Meta) -> String {
     if page.exercises.is_empty() {
         return String::new();

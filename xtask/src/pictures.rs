@@ -12,7 +12,7 @@ use meanfield::models::{MODELS, task};
 
 use super::{all_pages, home, read, waits};
 
-/// Files with pictures: paths from the root of the sources, and texts.
+/// Returns the files with pictures: paths from the root of the sources, and texts.
 pub fn files(headless: &dyn Fn() -> Command) -> Result<Vec<(String, String)>, String> {
     let scratch = env::temp_dir().join(format!("meanfield-register-{}", process::id()));
     fs::create_dir_all(&scratch).map_err(|why| format!("{}: {why}", scratch.display()))?;

@@ -23,7 +23,7 @@ pub struct Scene<'a> {
     /// The figure as it was drawn last.
     pub drawing: &'a Drawing,
     /// Position of its plot.
-    pub frame: &'a PlotGeometry,
+    pub geometry: &'a PlotGeometry,
 }
 
 /// A change of the form.
@@ -110,8 +110,8 @@ impl Editing {
     /// Returns the position on the screen of the element edited last.
     pub fn place(&self, scene: &Scene) -> Option<(f64, f64)> {
         match self.last? {
-            Last::Point { panel, at: (x, y) } => scene.frame.panel(panel)?.to_px(x, y),
-            Last::Cell(cell) => scene.frame.centre(scene.drawing, scene.grid()?, cell),
+            Last::Point { panel, at: (x, y) } => scene.geometry.panel(panel)?.to_px(x, y),
+            Last::Cell(cell) => scene.geometry.centre(scene.drawing, scene.grid()?, cell),
         }
     }
 
@@ -145,10 +145,10 @@ impl Editing {
     pub fn moved(&mut self, scene: &Scene, at: (f64, f64)) -> Option<Edit> {
         let tool = self.tool(&scene.field.kind)?;
         match self.gesture.as_mut()? {
-            Gesture::Points(pull) => {
-                let (to, first) = pull.moved(scene, at)?;
-                let texts = scene.texts(&Content::Points(pull.list.clone()));
-                self.last = Some(Last::Point { panel: pull.panel, at: to });
+            Gesture::Points(drag) => {
+                let (to, first) = drag.moved(scene, at)?;
+                let texts = scene.texts(&Content::Points(drag.list.clone()));
+                self.last = Some(Last::Point { panel: drag.panel, at: to });
                 Some(Edit { texts, first })
             }
             Gesture::Pixels(stroke) => {
@@ -161,7 +161,7 @@ impl Editing {
     /// Returns true if the pointer holds a point or draws.
     pub fn holds(&self) -> bool {
         match &self.gesture {
-            Some(Gesture::Points(pull)) => pull.on.is_some(),
+            Some(Gesture::Points(drag)) => drag.on.is_some(),
             Some(Gesture::Pixels(_)) => true,
             None => false,
         }
@@ -169,17 +169,17 @@ impl Editing {
 
     /// Handles the release of the pointer.
     pub fn up(&mut self, scene: &Scene) -> Released {
-        let pull = match self.gesture.take() {
+        let drag = match self.gesture.take() {
             None => return Released::Clicked(None),
             Some(Gesture::Pixels(_)) => return Released::Settled,
-            Some(Gesture::Points(pull)) if pull.pulled && pull.on.is_some() => return Released::Settled,
-            Some(Gesture::Points(pull)) if pull.pulled => return Released::Clicked(None),
-            Some(Gesture::Points(pull)) => pull,
+            Some(Gesture::Points(drag)) if drag.dragged && drag.on.is_some() => return Released::Settled,
+            Some(Gesture::Points(drag)) if drag.dragged => return Released::Clicked(None),
+            Some(Gesture::Points(drag)) => drag,
         };
-        let Some(plane) = scene.frame.panel(pull.panel) else { return Released::Clicked(None) };
-        let (panel, at) = (pull.panel, plane.to_data(pull.from.0, pull.from.1));
+        let Some(plane) = scene.geometry.panel(drag.panel) else { return Released::Clicked(None) };
+        let (panel, at) = (drag.panel, plane.to_data(drag.from.0, drag.from.1));
         let tool = self.tool(&scene.field.kind);
-        let list = tool.and_then(|tool| points::clicked(&scene.field.kind, pull.list, tool, pull.on, at));
+        let list = tool.and_then(|tool| points::clicked(&scene.field.kind, drag.list, tool, drag.on, at));
         Released::Clicked(
             list.map(|list| self.change(scene, &Content::Points(list), Last::Point { panel, at })),
         )
@@ -297,7 +297,7 @@ impl Scene<'_> {
 
     /// Returns the panel at a pixel and its plane, if its points can be edited.
     fn panel_at(&self, at: (f64, f64)) -> Option<(usize, &PlotGeometry)> {
-        self.frame.panel_at(at).filter(|(panel, _)| self.handles.in_panel(*panel))
+        self.geometry.panel_at(at).filter(|(panel, _)| self.handles.in_panel(*panel))
     }
 
     /// Returns the index of the grid whose cells are the pixels.

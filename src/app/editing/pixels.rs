@@ -44,12 +44,12 @@ impl PenStroke {
 
 /// Returns the cell at a position on the screen.
 pub(super) fn cell(scene: &Scene, at: (f64, f64)) -> Option<usize> {
-    scene.frame.pixel(scene.drawing, scene.grid()?, at)
+    scene.geometry.pixel(scene.drawing, scene.grid()?, at)
 }
 
 /// Returns the width of a cell on the screen.
 fn side(scene: &Scene) -> Option<f64> {
-    let centre = |cell| scene.frame.centre(scene.drawing, scene.grid()?, cell);
+    let centre = |cell| scene.geometry.centre(scene.drawing, scene.grid()?, cell);
     Some((centre(1)?.0 - centre(0)?.0).abs().max(1.0))
 }
 
@@ -73,7 +73,7 @@ fn paint(scene: &Scene, picture: &mut Pixels, tool: Tool, at: (f64, f64)) {
     for row in row.saturating_sub(2)..(row + 3).min(picture.rows()) {
         for column in column.saturating_sub(2)..(column + 3).min(picture.columns()) {
             let cell = cell_at(picture, column, row);
-            let Some(centre) = scene.frame.centre(scene.drawing, grid, cell) else { continue };
+            let Some(centre) = scene.geometry.centre(scene.drawing, grid, cell) else { continue };
             let far = (centre.0 - at.0).hypot(centre.1 - at.1) / side;
             touch(picture, tool, column, row, (WIDE + 0.5 - far).clamp(0.0, 1.0));
         }

@@ -28,21 +28,21 @@ pub(super) struct PointDrag {
     /// Position of the press.
     pub from: (f64, f64),
     /// True once the pointer has moved.
-    pub pulled: bool,
+    pub dragged: bool,
 }
 
 impl PointDrag {
     pub(super) fn new((panel, plane): (usize, &PlotGeometry), list: Vec<Place>, at: (f64, f64)) -> Self {
-        Self { panel, on: under(plane, &list, at), list, from: at, pulled: false }
+        Self { panel, on: under(plane, &list, at), list, from: at, dragged: false }
     }
 
     /// Moves the point to the pointer. Returns its position, and true for the first movement; `None` without a point.
     pub(super) fn moved(&mut self, scene: &Scene, at: (f64, f64)) -> Option<((f64, f64), bool)> {
-        let pulled = self.pulled || (at.0 - self.from.0).hypot(at.1 - self.from.1) > SLACK;
-        let first = pulled && !self.pulled;
-        self.pulled = pulled;
-        let i = self.on.filter(|_| pulled)?;
-        let plane = scene.frame.panel(self.panel)?;
+        let dragged = self.dragged || (at.0 - self.from.0).hypot(at.1 - self.from.1) > SLACK;
+        let first = dragged && !self.dragged;
+        self.dragged = dragged;
+        let i = self.on.filter(|_| dragged)?;
+        let plane = scene.geometry.panel(self.panel)?;
         let plot = &plane.plot;
         let inside = (at.0.clamp(plot.left, plot.right), at.1.clamp(plot.top, plot.bottom));
         let to = held(&scene.field.kind, plane.to_data(inside.0, inside.1));

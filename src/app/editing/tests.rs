@@ -13,7 +13,7 @@ const NUMERIC: Kind = Kind::Points { x: RANGE, y: (-1.5, 1.5), labels: &[], numb
 struct Desk {
     field: Field,
     drawing: Drawing,
-    frame: PlotGeometry,
+    geometry: PlotGeometry,
     raw: Raw,
     editing: Editing,
 }
@@ -21,7 +21,7 @@ struct Desk {
 impl Desk {
     fn new(kind: Kind, handles: Handles, figure: Figure) -> Self {
         let axis = |px| AxisMap { scale: Scale::Linear, range: (-2.0, 2.0), px };
-        let frame = PlotGeometry {
+        let geometry = PlotGeometry {
             size: (400.0, 400.0),
             plot: Rect { left: 0.0, top: 0.0, right: 400.0, bottom: 400.0 },
             x: axis((0.0, 400.0)),
@@ -31,7 +31,7 @@ impl Desk {
         Self {
             field: Field::new("drawn", kind, ""),
             drawing: Drawing::new(figure.handles(handles)),
-            frame,
+            geometry,
             raw: Raw::new(),
             editing: Editing::default(),
         }
@@ -53,8 +53,8 @@ impl Desk {
 
     fn act<T>(&mut self, work: impl FnOnce(&mut Editing, &Scene) -> T) -> T {
         let handles = self.drawing.figure.handles.as_ref().unwrap();
-        let (raw, frame) = (&self.raw, &self.frame);
-        let scene = Scene { handles, field: &self.field, raw, drawing: &self.drawing, frame };
+        let (raw, geometry) = (&self.raw, &self.geometry);
+        let scene = Scene { handles, field: &self.field, raw, drawing: &self.drawing, geometry };
         work(&mut self.editing, &scene)
     }
 
@@ -89,7 +89,7 @@ impl Desk {
     }
 
     fn px(&self, x: f64, y: f64) -> (f64, f64) {
-        self.frame.to_px(x, y).unwrap()
+        self.geometry.to_px(x, y).unwrap()
     }
 
     /// Returns the picture in the form, one text per row: `.` paper, `#` ink, `?` missing.
@@ -154,9 +154,9 @@ fn points_are_edited_in_the_panels_of_the_handles() {
     let axis = || crate::figure::Axis::linear("", (-2.0, 2.0));
     let panels = ["a", "b", "c"].map(|key| crate::figure::Panel::new(key, axis(), axis()));
     let mut desk = Desk::new(NUMERIC, handles, Figure::new("f", "").panels(3, panels));
-    desk.frame = crate::render::FigureLayout::new(&desk.drawing, (900.0, 300.0)).geometry;
+    desk.geometry = crate::render::FigureLayout::new(&desk.drawing, (900.0, 300.0)).geometry;
     let at =
-        |desk: &Desk, panel: usize, x: f64, y: f64| desk.frame.panel(panel).unwrap().to_px(x, y).unwrap();
+        |desk: &Desk, panel: usize, x: f64, y: f64| desk.geometry.panel(panel).unwrap().to_px(x, y).unwrap();
     let [first, second, third] = [0, 1, 2].map(|panel| at(&desk, panel, 0.0, 0.0));
     let aside = at(&desk, 1, 1.0, 0.5);
     assert!(!desk.act(|editing, scene| editing.down(scene, first)), "the first panel has no handles");
@@ -176,9 +176,9 @@ fn the_nearest_point_in_reach_is_taken() {
     let desk = Desk::points(CLASSED, TWO);
     let list = [[0.0, 0.0, 1.0], [0.05, 0.0, 1.0], [5.0, 0.0, 1.0]];
     let at = desk.px(0.04, 0.0);
-    assert_eq!(points::under(&desk.frame, &list, at), Some(1));
+    assert_eq!(points::under(&desk.geometry, &list, at), Some(1));
     let far = (at.0, at.1 + points::GRASP + 1.0);
-    assert_eq!(points::under(&desk.frame, &list, far), None);
+    assert_eq!(points::under(&desk.geometry, &list, far), None);
 }
 
 #[test]

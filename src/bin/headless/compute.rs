@@ -59,7 +59,7 @@ enum Message {
 
 /// Returns the plan of a run with `values`.
 pub fn plan(task: &dyn Task, values: &Values, data: &Store) -> Plan {
-    task.plan(values, values.data().and_then(|named| data.facts(named.content()?)))
+    task.plan(values, values.facts(data))
 }
 
 impl PreparedRun<'_> {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::headline::NO_FOLDS_YET;
 use super::roc::roc_figure;
-use super::scores::{Predictor, events};
+use super::scores::{PredictorRows, events};
 use super::{
     Baseline, ClassWeights, EvaluationRows, Headline, RecordRow, RowPredictions, TableSettings, empty_figure,
     prediction_records, reliability_figure, scores_figure,
@@ -65,11 +65,11 @@ impl ClassifiedTable<'_> {
         };
         let Self { table, threshold, weights, .. } = *classified;
         let mut predictors = classified.predictors(&events);
-        let baselines = Predictor::baselines(table, classified.baseline, weights);
+        let baselines = PredictorRows::baselines(table, classified.baseline, weights);
         // The class frequencies, which come last, rank no row above another and have no ROC curve.
         let ranking = predictors.len() + baselines.len() - 1;
         predictors.extend(baselines);
-        let scores: Vec<_> = predictors.iter().map(Predictor::scores).collect();
+        let scores: Vec<_> = predictors.iter().map(PredictorRows::scores).collect();
         let plus = table.class(1.0);
         let (train, folds) = classified.training_rows(&events);
         let mut figures = [
@@ -144,7 +144,7 @@ impl ClassifiedTable<'_> {
         let classes = |events: &[(f64, bool)]| -> Vec<ClassRow> {
             events.iter().map(|(p, plus)| (vec![1.0 - p, *p], usize::from(*plus))).collect()
         };
-        let baselines = || Predictor::baselines(self.table, self.baseline, self.weights);
+        let baselines = || PredictorRows::baselines(self.table, self.baseline, self.weights);
         let logistic = self.baseline.map(|_| classes(&baselines()[0].rows));
         let counts = self.table.class_counts();
         Some(Headline::new(evaluated, &classes(&rows), &counts, logistic.as_deref(), self.weights))
@@ -157,15 +157,16 @@ impl ClassifiedTable<'_> {
 
     /// Returns the classifier's predictions of test rows (if there are any), in leave-one-out (unless that is too optimistic), in
     /// cross-validation, and of rows of the second file with a label.
-    fn predictors(&self, [left_out, test]: &[Events; 2]) -> Vec<Predictor> {
+    fn predictors(&self, [left_out, test]: &[Events; 2]) -> Vec<PredictorRows> {
         let method = &self.method;
         let of = |key, rows: &str, events: &Events| {
-            Predictor::new(key, format!("{method}, {rows}"), events.iter().copied()).weighted(self.weights)
+            PredictorRows::new(key, format!("{method}, {rows}"), events.iter().copied())
+                .weighted(self.weights)
         };
         let test = (!test.is_empty()).then(|| of("test", "test rows", test));
         let cross = self.cross_validated.iter().map(|p| {
             let name = format!("{method}, {} folds", self.folds);
-            Predictor::new("folds", name, events(p.iter().copied(), &self.table.labels))
+            PredictorRows::new("folds", name, events(p.iter().copied(), &self.table.labels))
                 .weighted(self.weights)
         });
         let left_out = (!self.is_optimistic).then(|| of("left_out", "leave-one-out", left_out));
@@ -199,7 +200,7 @@ impl ClassifiedTable<'_> {
         };
         let rows = classified.and_then(|classified| Some(classified.rows.as_ref()?.map(prediction)));
         let weights = classified.map_or(ClassWeights::Equal, |classified| classified.weights);
-        let scores = |events: Events| Predictor::new("", "", events).weighted(weights).report();
+        let scores = |events: Events| PredictorRows::new("", "", events).weighted(weights).report();
         let predicted = classified.and_then(Self::events).map(|all| all.map(scores));
         let cross = classified.and_then(|classified| {
             let p = classified.cross_validated.clone()?;
@@ -214,7 +215,7 @@ impl ClassifiedTable<'_> {
         report["test_scores"] = json!(predicted.as_ref().map(|[_, test]| test));
         report["cross_validation_scores"] = json!(cross);
         report["baselines"] =
-            json!(classified.map(|c| Predictor::report_baselines(c.table, c.baseline, c.weights)));
+            json!(classified.map(|c| PredictorRows::report_baselines(c.table, c.baseline, c.weights)));
         report["headline"] = json!(classified.and_then(Self::headline).map(|headline| headline.report()));
         let Some((table, rows)) = table.zip(rows) else { return report };
         if !rows.unlabelled.is_empty() {

@@ -1,13 +1,13 @@
 //! ROC curves.
 
-use super::scores::{NORMAL_95, Predictor};
+use super::scores::{NORMAL_95, PredictorRows};
 use super::{empty_figure, unit_axis};
 use crate::figure::{Axis, Curve, Dot, Figure, Hue, Mark, Marker, Point, Points, Stroke};
 use crate::math::scores::{RocPoint, auc, roc};
 
 /// Returns the ROC curves of the first four predictors for the class `plus`, with the point of the decision `threshold`. Without any
 /// predictor only the axes are shown.
-pub fn roc_figure(plus: &str, predictors: &[Predictor], threshold: f64) -> Figure {
+pub fn roc_figure(plus: &str, predictors: &[PredictorRows], threshold: f64) -> Figure {
     const STYLES: [(Hue, Stroke, Marker); 4] = [
         (Hue::Orange, Stroke::Solid, Marker::Disc),
         (Hue::Blue, Stroke::Solid, Marker::Square),
@@ -24,7 +24,7 @@ pub fn roc_figure(plus: &str, predictors: &[Predictor], threshold: f64) -> Figur
     let mut marks: Vec<Mark> =
         vec![Curve::new("chance", "chance", Hue::Ink).stroke(Stroke::Dotted).points(chance).into()];
     let mut areas = Vec::new();
-    for (Predictor { key, name, rows, .. }, (hue, stroke, marker)) in predictors.iter().zip(STYLES) {
+    for (PredictorRows { key, name, rows, .. }, (hue, stroke, marker)) in predictors.iter().zip(STYLES) {
         let curve = roc(rows);
         // The last point whose rows are all above the threshold.
         let Some(at) = curve.iter().rfind(|at| at.threshold > threshold).copied() else { continue };
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn the_sign_is_at_the_operating_point_of_the_threshold() {
         let rows = [(0.9, true), (0.6, false), (0.4, true), (0.1, false)];
-        let predictors = [Predictor::new("test", "test rows", rows)];
+        let predictors = [PredictorRows::new("test", "test rows", rows)];
         let at = |threshold| {
             let figure = roc_figure("y = yes", &predictors, threshold);
             let sign = figure.find("test_threshold").unwrap().data().next().unwrap();
@@ -80,7 +80,7 @@ mod tests {
         assert_eq!((at(0.0), at(1.0)), ((1.0, 1.0), (0.0, 0.0)));
         let finding = roc_figure("y = yes", &predictors, 0.5).finding.clone();
         assert!(finding.starts_with("Area under the ROC curve: 0.750 (95 % interval "), "{finding}");
-        let one_row = [Predictor::new("test", "test rows", [(0.9, true)])];
+        let one_row = [PredictorRows::new("test", "test rows", [(0.9, true)])];
         assert!(roc_figure("y", &one_row, 0.5).caption.contains("same class"));
     }
 }

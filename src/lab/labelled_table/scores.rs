@@ -34,7 +34,7 @@ pub(super) fn events(p: impl IntoIterator<Item = f64>, labels: &[f64]) -> impl I
 
 /// Predicted probabilities and outcomes of the rows that one predictor predicts.
 #[derive(Clone, Debug)]
-pub struct Predictor {
+pub struct PredictorRows {
     /// Key of its curve.
     pub key: &'static str,
     /// Method and rows: `TAP, test rows`.
@@ -45,7 +45,7 @@ pub struct Predictor {
     pub weights: ClassWeights,
 }
 
-impl Predictor {
+impl PredictorRows {
     /// Omits rows without a prediction (NaN). The weights of the classes are equal.
     pub fn new(
         key: &'static str,
@@ -247,12 +247,13 @@ mod tests {
 
     #[test]
     fn baselines_predict_the_test_rows_or_else_the_training_rows() {
-        let with = Predictor::baselines(&table(), Some(&Baseline::Test(vec![0.8, 0.3])), ClassWeights::Equal);
+        let with =
+            PredictorRows::baselines(&table(), Some(&Baseline::Test(vec![0.8, 0.3])), ClassWeights::Equal);
         assert_eq!(with[0].rows, [(0.8, true), (0.3, false)]);
         assert_eq!((with[0].name.as_str(), with[1].rows[0]), ("logistic, test rows", (0.25, true)));
         let alone = TableSummary { test_labels: Vec::new(), ..table() };
         let folds = Baseline::TenFold(vec![0.5, f64::NAN, 0.1, 0.2]);
-        let without = Predictor::baselines(&alone, Some(&folds), ClassWeights::Equal);
+        let without = PredictorRows::baselines(&alone, Some(&folds), ClassWeights::Equal);
         assert_eq!(without[0].rows.len(), 3, "a row without a prediction is omitted");
         assert_eq!(without[1].rows[0], (0.0, true), "no other row has its class");
         assert_eq!(without[1].rows[1], (1.0 / 3.0, false));
@@ -263,7 +264,7 @@ mod tests {
         let rows = |labels: &[f64]| labels.iter().map(|label| usize::from(*label > 0.0)).collect::<Vec<_>>();
         for table in [table(), TableSummary { test_labels: Vec::new(), ..table() }] {
             for weights in [ClassWeights::Equal, ClassWeights::Balanced] {
-                let two = Predictor::baselines(&table, None, weights)[0].scores();
+                let two = PredictorRows::baselines(&table, None, weights)[0].scores();
                 let (train, test) = (rows(&table.labels), rows(&table.test_labels));
                 let several = PredictorScores::of_frequencies(2, &train, &test, weights);
                 assert_eq!(two.name, several.name);
@@ -278,8 +279,8 @@ mod tests {
 
     #[test]
     fn the_figure_names_each_predictor_with_its_log_loss() {
-        let tap = Predictor::new("test", "TAP, test rows", [(0.9, true), (0.2, false)]);
-        let all = [tap].into_iter().chain(Predictor::baselines(&table(), None, ClassWeights::Equal));
+        let tap = PredictorRows::new("test", "TAP, test rows", [(0.9, true), (0.2, false)]);
+        let all = [tap].into_iter().chain(PredictorRows::baselines(&table(), None, ClassWeights::Equal));
         let scores: Vec<_> = all.map(|predictor| predictor.scores()).collect();
         let figure = scores_figure(&scores);
         let finding =

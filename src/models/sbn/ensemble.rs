@@ -110,22 +110,17 @@ impl DigitClassifier {
         which: usize,
         image: Bits,
         missing: Bits,
-        options: StoppingRule,
+        rule: StoppingRule,
     ) -> (SolveResult, &State) {
         let (packed, state) = (&self.packed[which], &mut self.states[which]);
         state.clamp(packed, |i| (!is_on(missing, i)).then(|| is_on(image, i)));
-        (state.solve(packed, options), state)
+        (state.solve(packed, rule), state)
     }
 
     /// Solves all networks. Returns the index of the network with the largest bound, and all results.
-    pub fn classify(
-        &mut self,
-        image: Bits,
-        missing: Bits,
-        options: StoppingRule,
-    ) -> (usize, Vec<SolveResult>) {
+    pub fn classify(&mut self, image: Bits, missing: Bits, rule: StoppingRule) -> (usize, Vec<SolveResult>) {
         let solved: Vec<SolveResult> =
-            (0..self.packed.len()).map(|which| self.solve(which, image, missing, options).0).collect();
+            (0..self.packed.len()).map(|which| self.solve(which, image, missing, rule).0).collect();
         (best_of(&solved), solved)
     }
 

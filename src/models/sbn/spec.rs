@@ -322,7 +322,7 @@ impl LearnSpec {
     }
 
     /// Returns the stopping rule of a solve.
-    pub fn options(&self) -> StoppingRule {
+    pub fn stopping_rule(&self) -> StoppingRule {
         StoppingRule { tolerance: self.tolerance as f32, passes: self.max_passes }
     }
 

@@ -40,12 +40,12 @@ impl Editor {
     /// Applies `work` to the editor, if the figure can be edited.
     pub fn edit<T>(&self, work: impl FnOnce(&mut Editing, &Scene) -> T) -> Option<T> {
         let field = self.field.get_untracked()?;
-        let frame =
+        let geometry =
             self.layout.with_untracked(|layout| layout.as_ref().map(|layout| layout.geometry.clone()))?;
         let drawing = self.figure.get_untracked()?;
         let handles = drawing.figure.handles.as_ref()?;
         let raw = self.app.form.texts();
-        let scene = Scene { handles, field, raw: &raw, drawing: &drawing, frame: &frame };
+        let scene = Scene { handles, field, raw: &raw, drawing: &drawing, geometry: &geometry };
         self.editing.try_update_value(|editing| work(editing, &scene))
     }
 

@@ -10,7 +10,7 @@ use crate::math::random::Stream;
 pub struct TestInputs {
     /// Inputs in the student's coordinates, count×N.
     rows: Vec<f64>,
-    /// Noiseless labels ±1, 0 in a tie.
+    /// Returns the noiseless labels: ±1, 0 in a tie.
     truth: Vec<f64>,
     inputs: usize,
     branch: usize,
@@ -39,7 +39,7 @@ impl TestInputs {
         })
     }
 
-    /// Noiseless labels ±1, 0 in a tie.
+    /// Returns the noiseless labels: ±1, 0 in a tie.
     pub fn truth(&self) -> &[f64] {
         &self.truth
     }

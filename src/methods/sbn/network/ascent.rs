@@ -1,8 +1,9 @@
 //! Solution of the mean field equations, SJ98 eqs. (8) and (9), by cyclic stepwise ascent of the bound (24) in `f64`. It is slow
 //! and monotone, and the reference for the fast solver of [`super::inference`].
 
-use super::model::{Network, Pattern, entropy, sigmoid, softplus};
+use super::model::{Network, Pattern, entropy};
 use super::xi;
+use crate::math::special::{sigmoid, softplus};
 
 /// Largest magnitude of the logit of a mean.
 const LIMIT: f64 = 40.0;

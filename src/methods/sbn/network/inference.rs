@@ -23,7 +23,7 @@ pub struct StoppingRule {
 }
 
 impl StoppingRule {
-    /// Default options of learning and classification.
+    /// Default rule of learning and classification.
     pub const DEFAULT: Self = Self { tolerance: 0.03, passes: 10 };
 }
 
@@ -129,8 +129,8 @@ impl State {
     ///
     /// # Panics
     /// If the shape of `network` differs from that given to [`new`](Self::new).
-    pub fn solve(&mut self, network: &Packed, options: StoppingRule) -> SolveResult {
-        dispatch_simd(SolveKernel { network, state: self, options })
+    pub fn solve(&mut self, network: &Packed, rule: StoppingRule) -> SolveResult {
+        dispatch_simd(SolveKernel { network, state: self, rule })
     }
 
     /// Returns the means μ of layer `l`.
@@ -157,14 +157,14 @@ impl State {
 struct SolveKernel<'a> {
     network: &'a Packed,
     state: &'a mut State,
-    options: StoppingRule,
+    rule: StoppingRule,
 }
 
 impl SimdKernel for SolveKernel<'_> {
     type Output = SolveResult;
     #[inline(always)]
     fn run(self) -> SolveResult {
-        let Self { network, state, options } = self;
+        let Self { network, state, rule } = self;
         let State { layers, masked, complete } = state;
         let last = layers.len() - 1;
         let columns = |l: usize| -> &[Singles] {
@@ -187,7 +187,7 @@ impl SimdKernel for SolveKernel<'_> {
             safe_steps(layer, FIRST_STEPS);
         }
         let (mut passes, mut converged) = (0, false);
-        while passes < options.passes && !converged {
+        while passes < rule.passes && !converged {
             let mut change = 0.0_f32;
             for step in 0..last {
                 let l = if passes % 2 == 0 { last - 1 - step } else { step };
@@ -200,7 +200,7 @@ impl SimdKernel for SolveKernel<'_> {
                 change = if layer_change > change { layer_change } else { change };
             }
             passes += 1;
-            converged = change < options.tolerance;
+            converged = change < rule.tolerance;
         }
         let mut bound = 0.0;
         for (l, layer) in layers.iter_mut().enumerate() {

@@ -26,8 +26,8 @@ pub fn initial(layers: &[usize], ones: &[usize], count: usize, sd: f64, stream: 
 impl Packed {
     /// Solves the mean field equations for the pattern [set](State::clamp) in `state`, and updates weights and biases by SJ98
     /// eqs. (10) and (11) with the learning rate `rate`.
-    pub fn learn(&mut self, state: &mut State, rate: f32, options: StoppingRule) -> SolveResult {
-        let solved = state.solve(self, options);
+    pub fn learn(&mut self, state: &mut State, rate: f32, rule: StoppingRule) -> SolveResult {
+        let solved = state.solve(self, rule);
         dispatch_simd(LearningKernel { network: self, state, rate });
         solved
     }

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::math::random::Stream;
+use crate::math::special::{sigmoid, softplus};
 
 /// A network: layers from the top, which has no parents, to the bottom, whose units are visible.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -30,21 +31,6 @@ impl Pattern {
         let observed = vec![true; visible.len()];
         Self { visible, observed }
     }
-}
-
-/// Returns the logistic function σ(x) = 1/(1 + e⁻ˣ).
-pub fn sigmoid(x: f64) -> f64 {
-    if x < 0.0 {
-        let e = libm::exp(x);
-        e / (1.0 + e)
-    } else {
-        1.0 / (1.0 + libm::exp(-x))
-    }
-}
-
-/// Returns ln(1 + eˣ).
-pub fn softplus(x: f64) -> f64 {
-    x.max(0.0) + libm::log1p(libm::exp(-x.abs()))
 }
 
 /// Returns the entropy of a unit that is 1 with probability `mu`, in nats.

@@ -7,7 +7,8 @@
 //!
 //! for independent parents with means μ. Put into eq. (6) of SJ98 this is a bound for any μ and ξ.
 
-use super::model::{Network, Pattern, entropy, softplus};
+use super::model::{Network, Pattern, entropy};
+use crate::math::special::softplus;
 
 /// Steps of a golden-section search: the interval shrinks to 10⁻⁸.
 const STEPS: usize = 39;

@@ -1,8 +1,9 @@
 //! Exact values by enumeration: ln P(V), eq. (3), over all states of the hidden units, and the right-hand side of eq. (6) for a
 //! factorial distribution, over all states of the parents of each unit.
 
-use super::model::{Network, Pattern, entropy, sigmoid, softplus};
+use super::model::{Network, Pattern, entropy};
 use crate::math::Budget;
+use crate::math::special::{sigmoid, softplus};
 
 /// Maximum number of hidden units, for a million states.
 pub const MAX_HIDDEN: usize = 20;

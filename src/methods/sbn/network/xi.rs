@@ -5,7 +5,7 @@
 //! −vξ(1 − ξ), and below −1 the iteration ends in a cycle of two values. Newton's method on y = logit ξ, started at ξ = ½, converges for
 //! every m and v.
 
-use super::model::{sigmoid, softplus};
+use crate::math::special::{sigmoid, softplus};
 
 /// Returns the bound (22) on ⟨ln(1 + eᶻ)⟩ for z ~ N(m, v).
 pub fn bound(xi: f64, m: f64, v: f64) -> f64 {

@@ -109,7 +109,7 @@ impl BlockTest {
             }
         }
         let ((image, digit), missing) = (self.labelled, self.missing_pixels(spec));
-        let (best, solved) = classifiers.networks.classify(image, missing, spec.options());
+        let (best, solved) = classifiers.networks.classify(image, missing, spec.stopping_rule());
         let network = classifiers.networks.digits[best];
         let mixture = classifiers.mixture(image, missing);
         let neighbours =

@@ -64,7 +64,7 @@ impl NetworkTraining {
         }
         let bits = self.images[self.order[self.done]];
         state.clamp(packed, |i| Some(is_on(bits, i)));
-        let solved = packed.learn(state, *rate, spec.options());
+        let solved = packed.learn(state, *rate, spec.stopping_rule());
         budget.spend(3 * ((solved.passes + 1) * packed.parameters()) as u64);
         self.bound_sum += solved.bound;
         self.row.solves += 1;

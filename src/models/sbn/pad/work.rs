@@ -49,11 +49,11 @@ impl PadWork {
         }
     }
 
-    /// Returns the options of the solves.
-    fn options(&self) -> StoppingRule {
+    /// Returns the stopping rule of the solves.
+    fn stopping_rule(&self) -> StoppingRule {
         match self.passes {
             Some(passes) => StoppingRule { tolerance: 0.0, passes },
-            None => self.spec.options(),
+            None => self.spec.stopping_rule(),
         }
     }
 
@@ -106,7 +106,7 @@ impl PadWork {
     fn completion(&mut self, which: usize) -> (Vec<f32>, LikelihoodEstimate) {
         let packed = self.networks.packed[which].clone();
         let hidden_layers = self.networks.networks[which].layers.len() - 1;
-        let (_, state) = self.networks.solve(which, self.image, self.missing, self.options());
+        let (_, state) = self.networks.solve(which, self.image, self.missing, self.stopping_rule());
         let mut mu: Vec<Vec<f64>> = (0..hidden_layers).map(|l| state.means(&packed, l)).collect();
         let filled = state.filled(&packed).into_iter().map(|p| p as f32).collect();
         let pattern = pattern(self.image, self.missing);
@@ -125,8 +125,8 @@ impl PadWork {
     fn trace(&mut self, which: usize, passes: usize) -> PassTrace {
         let packed = self.networks.packed[which].clone();
         let hidden_layers = self.networks.networks[which].layers.len() - 1;
-        let options = StoppingRule { tolerance: 0.0, passes };
-        let (solved, state) = self.networks.solve(which, self.image, self.missing, options);
+        let rule = StoppingRule { tolerance: 0.0, passes };
+        let (solved, state) = self.networks.solve(which, self.image, self.missing, rule);
         let hidden = |of: fn(&State, &Packed, usize) -> Vec<f64>| {
             (0..hidden_layers).flat_map(|l| of(state, &packed, l)).map(|x| x as f32).collect()
         };
@@ -150,7 +150,7 @@ impl Work for PadWork {
     fn step(&mut self, budget: &mut Budget) -> bool {
         let next = self.solved.len();
         if next < self.networks.packed.len() {
-            let (solved, _) = self.networks.solve(next, self.image, self.missing, self.options());
+            let (solved, _) = self.networks.solve(next, self.image, self.missing, self.stopping_rule());
             budget.spend(self.networks.work(solved.passes));
             self.solved.push(solved);
             return false;

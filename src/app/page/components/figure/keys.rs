@@ -45,8 +45,8 @@ pub fn handle(model: FigureModel, ev: &KeyboardEvent) {
         return;
     }
     let before = reading.get_untracked();
-    let next = model.geometry().and_then(|frame| {
-        drawing.with_untracked(|drawing| step(drawing.as_ref()?, &frame, before, across, up))
+    let next = model.geometry().and_then(|geometry| {
+        drawing.with_untracked(|drawing| step(drawing.as_ref()?, &geometry, before, across, up))
     });
     reading.set(next.or(before));
 }

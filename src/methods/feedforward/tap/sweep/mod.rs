@@ -332,7 +332,7 @@ fn add_s_g(s_g: &mut [f64], block: &[f64], g: &Lanes) {
 }
 
 impl State {
-    /// Sweeps so far, over all schedules.
+    /// Returns the number of sweeps, over all schedules.
     pub fn total_sweeps(&self) -> usize {
         self.total_sweeps
     }
