@@ -126,11 +126,11 @@ const FILES: &[(&[u8], &str)] = &[
     (b"a,b,y\n1,#N/A,0\n3,#DIV/0!,1\n5,6,1\n", "a:n b:n y:n ×3 −2"),
     (
         b"price,y\n\"$1,200\",0\n\"$3,400\",1\n",
-        "price:n y:n ×2 | Not only numbers in: price. Percent and currency signs and separators of thousands are left out; “-”, “.” and “none” are missing values.",
+        "price:n y:n ×2 | Not only numbers in: price. Percent signs, currency signs and thousands separators are ignored; “-”, “.” and “none” are missing values.",
     ),
     (
         b"share,y\n12%,0\n8.5%,1\n",
-        "share:n y:n ×2 | Not only numbers in: share. Percent and currency signs and separators of thousands are left out; “-”, “.” and “none” are missing values.",
+        "share:n y:n ×2 | Not only numbers in: share. Percent signs, currency signs and thousands separators are ignored; “-”, “.” and “none” are missing values.",
     ),
     (b"date,x,y\n2024-01-01,1,0\n2024-01-02,2,1\n", "date:w x:n y:n ×2"),
     (
@@ -162,7 +162,7 @@ const FILES: &[(&[u8], &str)] = &[
     (b"a,y\n1,TRUE\n2,FALSE\nNA,TRUE\n", "a:n y:w ×3 −1"),
     (
         b"a,y\n1,0\n.,1\n3,1\n",
-        "a:n y:n ×3 −1 | Not only numbers in: a. Percent and currency signs and separators of thousands are left out; “-”, “.” and “none” are missing values.",
+        "a:n y:n ×3 −1 | Not only numbers in: a. Percent signs, currency signs and thousands separators are ignored; “-”, “.” and “none” are missing values.",
     ),
     (
         b"a,y\n-999,0\n1,1\n2,0\n3,1\n",
@@ -232,11 +232,11 @@ const FILES: &[(&[u8], &str)] = &[
     ("a,y\n−1,0\n2,1\n".as_bytes(), "a:n y:n ×2"),
     (
         b"a,y\n1 000,0\n2 000,1\n",
-        "a:n y:n ×2 | Not only numbers in: a. Percent and currency signs and separators of thousands are left out; “-”, “.” and “none” are missing values.",
+        "a:n y:n ×2 | Not only numbers in: a. Percent signs, currency signs and thousands separators are ignored; “-”, “.” and “none” are missing values.",
     ),
     (
         b"a;y\n1.000,5;0\n2.000,5;1\n",
-        "a:n y:n ×2 | Not only numbers in: a. Percent and currency signs and separators of thousands are left out; “-”, “.” and “none” are missing values.",
+        "a:n y:n ×2 | Not only numbers in: a. Percent signs, currency signs and thousands separators are ignored; “-”, “.” and “none” are missing values.",
     ),
     (b"time,y\n12:30,0\n14:05,1\n", "time:w y:n ×2"),
     (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "refused: this is not a text file but a PNG image"),

@@ -61,7 +61,6 @@ pub struct TrackedRun {
     pub revision: u64,
     /// Artefacts so far, the newest last.
     pub artefacts: Vec<DataRef>,
-    /// Shards that no worker has begun.
     pub(super) waiting: VecDeque<Range<usize>>,
     pub(super) unacknowledged: Vec<(WorkerId, JobId)>,
     pub(super) plan: Plan,

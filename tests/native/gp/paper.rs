@@ -105,7 +105,8 @@ fn table_1_is_reproduced_number_by_number() {
 #[test]
 fn the_presets_of_the_data_page_reproduce_table_1() {
     let Some(data) = data_set("sonar.csv") else { return };
-    let presets = task("gp.data").unwrap().meta().presets.iter().filter(|p| p.label.starts_with("Table 1"));
+    let presets =
+        task("gp.data").unwrap().meta().presets.iter().filter(|p| p.label.starts_with("Paper, Table 1"));
     let presets: Vec<_> = presets.collect();
     assert_eq!(presets.len(), 4);
     for (preset, printed) in presets.iter().zip([[19, 27, 27], [8, 22, 22], [16, 28, 28], [8, 23, 23]]) {

@@ -132,11 +132,7 @@ impl CostEvaluation {
                     self.next = NextBlock::Hidden(to);
                 }
                 NextBlock::Reverse(from) if from == blocks => {
-                    let [first, first_bias, second, second_bias] = self.weights.gradients();
-                    let gradient = &mut self.gradient;
-                    (gradient.first, gradient.first_bias) = (first, first_bias);
-                    (gradient.second, gradient.second_bias) = (second, second_bias);
-                    gradient.residuals = self.weights.residuals();
+                    self.collect_gradient();
                     self.next = NextBlock::Done;
                 }
                 NextBlock::Reverse(from) => {
@@ -163,6 +159,15 @@ impl CostEvaluation {
                 return false;
             }
         }
+    }
+
+    /// Collects the gradient with respect to the weights from the sums of the reverse pass.
+    fn collect_gradient(&mut self) {
+        let [first, first_bias, second, second_bias] = self.weights.gradients();
+        let gradient = &mut self.gradient;
+        (gradient.first, gradient.first_bias) = (first, first_bias);
+        (gradient.second, gradient.second_bias) = (second, second_bias);
+        gradient.residuals = self.weights.residuals();
     }
 
     /// Returns the gradient.

@@ -32,7 +32,7 @@ fn preset(label: &str) -> String {
 #[test]
 fn the_presets_of_the_papers_figures_show_the_curves_of_their_captions() {
     let solid = Some(Stroke::Solid);
-    let one = figure(&preset("Figure 1"));
+    let one = figure(&preset("Paper, Figure 1"));
     let (dashed, dotted) = (Some(Stroke::Dashed), Some(Stroke::Dotted));
     assert_eq!(
         shown(&one),
@@ -45,7 +45,7 @@ fn the_presets_of_the_papers_figures_show_the_curves_of_their_captions() {
             ("moving_control", dotted),
         ]
     );
-    let two = figure(&preset("Figure 2"));
+    let two = figure(&preset("Paper, Figure 2"));
     assert_eq!(
         shown(&two),
         [
@@ -60,7 +60,7 @@ fn the_presets_of_the_papers_figures_show_the_curves_of_their_captions() {
         assert!(figure.find("learners").unwrap().info().hidden);
         assert!(figure.find("label_noise").is_none_or(|band| band.info().hidden));
     }
-    let companion = spec(&preset("Figure 2"));
+    let companion = spec(&preset("Paper, Figure 2"));
     let theory = complete::<TheoryCurve>(&companion, &Store::default()).unwrap();
     let theory = TheoryCurve::figures(&companion, &theory).remove(0);
     assert!(shown(&theory).is_empty() && theory.notes.is_empty());
