@@ -40,7 +40,7 @@ pub fn ExampleTable(
     let heading = move || {
         let predicted = table.with(|table| table.as_ref().and_then(|(head, _)| head.last().cloned()));
         match predicted.filter(|_| predicts) {
-            Some(name) => format!("{}, to predict “{name}”", own_data::ROWS),
+            Some(name) => format!("{} (predicted: “{name}”)", own_data::ROWS),
             None => own_data::ROWS.to_owned(),
         }
     };

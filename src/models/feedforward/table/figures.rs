@@ -10,7 +10,7 @@ use crate::lab::labelled_table::{
 use crate::math::stats::order;
 use crate::models::feedforward::residual;
 
-const COLUMN: &str = "column, largest weight (with either sign) first";
+const COLUMN: &str = "column, largest weight (of either sign) first";
 const WEIGHT: &str = "mean weight, ⟨w⟩";
 
 /// Returns the figures: without a solution only their axes, after a failure only the residuals.

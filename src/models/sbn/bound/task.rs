@@ -17,7 +17,7 @@ impl TypedTask for BoundComparison {
         id: "sbn.bound",
         title: "Bound and exact log probability",
         question: "How close is the bound to the exact probability?",
-        subtitle: "A mean-field bound, fast to compute, lies usually, but not always, below the exact probability P, which can be computed in small networks.",
+        subtitle: "A mean-field bound, fast to compute, usually but not always lies below the exact probability P, which can be computed in small networks.",
         pair: false,
         tab: Some("Bound and exact value"),
         queue: Queue::Run,
