@@ -250,3 +250,19 @@ fn a_fifth_pin_is_refused_with_advice_and_a_reload_clears_all() {
     browser.wait_done(PATIENCE).unwrap();
     assert_eq!(browser.eval::<String>(PINS), "");
 }
+
+/// Far below the window, drawing would block a slow phone.
+#[test]
+fn a_figure_is_drawn_when_it_comes_near_the_window() {
+    const LAST: &str = "[...document.querySelectorAll('figure canvas')].at(-1)";
+    let drawn = format!(
+        "(canvas => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(value => value > 0))({LAST})"
+    );
+    let options = Options { device: Device::PHONE, ..Options::default() };
+    let Some(browser) = Browser::open(&options) else { return };
+    browser.goto("#/gp.curve");
+    browser.wait_done(PATIENCE).unwrap();
+    assert!(!browser.eval::<bool>(&drawn));
+    browser.eval::<Value>(&format!("({LAST}.scrollIntoView(), null)"));
+    browser.wait_until(&drawn, SOON).unwrap();
+}
