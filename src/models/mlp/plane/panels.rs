@@ -15,7 +15,7 @@ use crate::models::mlp::solver::network::{NetworkShape, outputs};
 /// Panels per row: the exact posterior, and one for each approximation.
 const COLUMNS: usize = 1 + FITTED.len();
 /// Headings of the rows.
-const WEIGHTS: &str = "Weights (red: outside the posterior’s 99 % region)";
+const WEIGHTS: &str = "Weights (red: outside the exact 99 %)";
 const CURVES: &str = "Curves that these weights give";
 /// Size of the ellipses in standard deviations; in two dimensions, the larger one holds 86 % of the mass.
 const LEVELS: [f64; 2] = [2.0, 1.0];
