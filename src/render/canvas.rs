@@ -1,5 +1,9 @@
 //! Figures on a canvas.
 
+use std::cell::Cell;
+use std::f64::consts::TAU;
+
+use js_sys::Array;
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, IntoDrawingArea};
 use plotters::style::{RGBAColor, ShapeStyle, TextStyle};
@@ -46,21 +50,56 @@ impl FigureLayout {
         context.set_line_join("round");
         let backend = CanvasBackend::with_canvas_object(element.clone()).ok_or_else(refused)?;
         let area = backend.into_drawing_area().shrink((0, 0), (width * FINE, height * FINE));
-        let (surface, look) = (CanvasSurface { area, element, context }, look.finer(FINE));
+        let (fill, line) = (Cell::new(None), Cell::new(None));
+        let surface = CanvasSurface { area, element, context, fill, line };
+        let look = look.finer(FINE);
         let pen = Pen::new(&surface, &look);
         self.draw_with(drawing, &pen);
         pen.finish()
     }
 }
 
-/// Plotters' canvas, with pictures.
+/// Plotters' canvas with pictures and dashes. Colours are set only when they change: a figure has thousands of elements in a few colours,
+/// and setting a colour means that the browser parses a text.
 struct CanvasSurface<'a> {
     area: DrawingArea<CanvasBackend, Shift>,
     element: &'a HtmlCanvasElement,
     context: CanvasRenderingContext2d,
+    /// Colour of areas as set in the context; `None` if plotters has set another.
+    fill: Cell<Option<RGBAColor>>,
+    /// Colour and width of lines as set in the context.
+    line: Cell<Option<(RGBAColor, u32)>>,
+}
+
+/// Returns a colour in the notation of CSS.
+fn css(RGBAColor(red, green, blue, opacity): RGBAColor) -> String {
+    format!("rgba({red},{green},{blue},{opacity})")
 }
 
 impl CanvasSurface<'_> {
+    fn set_fill(&self, colour: RGBAColor) {
+        if self.fill.replace(Some(colour)) != Some(colour) {
+            self.context.set_fill_style_str(&css(colour));
+        }
+    }
+
+    fn set_line(&self, ShapeStyle { color, stroke_width, .. }: ShapeStyle) {
+        let line = Some((color, stroke_width));
+        if self.line.replace(line) != line {
+            self.context.set_stroke_style_str(&css(color));
+            self.context.set_line_width(stroke_width.into());
+        }
+    }
+
+    /// Begins a path through these points.
+    fn trace(&self, points: &[DevicePoint]) {
+        self.context.begin_path();
+        for (index, (x, y)) in points.iter().enumerate() {
+            let (x, y) = (f64::from(*x), f64::from(*y));
+            if index == 0 { self.context.move_to(x, y) } else { self.context.line_to(x, y) }
+        }
+    }
+
     fn paint_picture(
         &self,
         columns: usize,
@@ -94,11 +133,32 @@ impl CanvasSurface<'_> {
 }
 
 impl Surface for CanvasSurface<'_> {
-    fn rectangle(&self, corners: [DevicePoint; 2], colour: RGBAColor) -> Result<(), DrawError> {
-        self.area.rectangle(corners, colour)
+    fn rectangle(&self, [(x0, y0), (x1, y1)]: [DevicePoint; 2], colour: RGBAColor) -> Result<(), DrawError> {
+        self.set_fill(colour);
+        self.context.fill_rect(x0.into(), y0.into(), (x1 - x0).into(), (y1 - y0).into());
+        Ok(())
     }
     fn path(&self, through: Vec<DevicePoint>, style: ShapeStyle) -> Result<(), DrawError> {
-        self.area.path(through, style)
+        self.set_line(style);
+        self.trace(&through);
+        self.context.stroke();
+        Ok(())
+    }
+    fn dashed(
+        &self,
+        through: &[DevicePoint],
+        style: ShapeStyle,
+        pattern: &[u32],
+    ) -> Option<Result<(), DrawError>> {
+        let set = |lengths: &Array| self.context.set_line_dash(lengths);
+        let lengths: Array = pattern.iter().map(|length| JsValue::from(*length)).collect();
+        let drawn = set(&lengths).and_then(|()| {
+            self.set_line(style);
+            self.trace(through);
+            self.context.stroke();
+            set(&Array::new())
+        });
+        Some(drawn.map_err(|why| DrawError(format!("{why:?}"))))
     }
     fn picture(
         &self,
@@ -111,12 +171,26 @@ impl Surface for CanvasSurface<'_> {
         Some(painted.map_err(|why| DrawError(format!("{why:?}"))))
     }
     fn polygon(&self, corners: Vec<DevicePoint>, colour: RGBAColor) -> Result<(), DrawError> {
-        self.area.polygon(corners, colour)
+        self.set_fill(colour);
+        self.trace(&corners);
+        self.context.close_path();
+        self.context.fill();
+        Ok(())
     }
-    fn circle(&self, at: DevicePoint, radius: u32, style: ShapeStyle) -> Result<(), DrawError> {
-        self.area.circle(at, radius, style)
+    fn circle(&self, (x, y): DevicePoint, radius: u32, style: ShapeStyle) -> Result<(), DrawError> {
+        self.context.begin_path();
+        let traced = self.context.arc(x.into(), y.into(), radius.into(), 0.0, TAU);
+        if style.filled {
+            self.set_fill(style.color);
+            self.context.fill();
+        } else {
+            self.set_line(style);
+            self.context.stroke();
+        }
+        traced.map_err(|why| DrawError(format!("{why:?}")))
     }
     fn text(&self, s: &str, style: &TextStyle, at: DevicePoint) -> Result<(), DrawError> {
+        self.fill.set(None);
         self.area.text(s, style, at)
     }
 }
