@@ -77,10 +77,10 @@ pub(super) fn error_bar(pen: &Pen, geometry: &PlotGeometry, point: &Point, has_m
     if bottom - top < if has_marker { 2.0 * MARKER_RADIUS + 1.0 } else { 1.0 } {
         return;
     }
-    pen.line(&[(x, top), (x, bottom)], Stroke::Solid, 1.0, ink);
+    pen.down(x, (top, bottom), 1.0, ink);
     for cap in [upper, lower] {
         if cap >= plot.top && cap <= plot.bottom {
-            pen.line(&[(x - 2.5, cap), (x + 2.5, cap)], Stroke::Solid, 1.0, ink);
+            pen.across((x - 2.5, x + 2.5), cap, 1.0, ink);
         }
     }
 }
