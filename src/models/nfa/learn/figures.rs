@@ -140,7 +140,7 @@ fn finding(spec: &LearnSpec, data: &SimulatedData, row: &VariantFit) -> String {
             data.noise
         );
     }
-    found_sources(spec, row).unwrap_or_else(|| noise_words(data, fitted))
+    found_sources(spec, data, row).unwrap_or_else(|| noise_words(data, fitted))
 }
 
 /// Returns a sentence on the noise and on unused units.

@@ -76,23 +76,23 @@ fn matched(row: &VariantFit, i: usize) -> Option<Vec<f64>> {
 }
 
 /// Returns the rank correlation of the estimated with the true source; `None` unless there is one of each.
-pub fn rank_correlation(spec: &LearnSpec, row: &VariantFit) -> Option<f64> {
+pub fn rank_correlation(spec: &LearnSpec, data: &SimulatedData, row: &VariantFit) -> Option<f64> {
     if spec.data.true_sources() > 1 || row.fitted.sources > 1 {
         return None;
     }
-    let truth: Vec<f64> = spec.simulate().sources.iter().map(|s| s[0]).collect();
+    let truth: Vec<f64> = data.sources.iter().map(|s| s[0]).collect();
     let estimate: Vec<f64> = row.fitted.means.iter().map(|s| f64::from(*s)).collect();
     (truth.len() == estimate.len()).then(|| score::rank_correlation(&truth, &estimate).abs())
 }
 
 /// Returns a sentence on how well the sources were found; `None` without scores.
-pub fn found_sources(spec: &LearnSpec, row: &VariantFit) -> Option<String> {
+pub fn found_sources(spec: &LearnSpec, data: &SimulatedData, row: &VariantFit) -> Option<String> {
     let circumstances = if spec.missing > 0.0 {
         format!("With {} of the values missing, the", percent(spec.missing).replace(' ', "\u{a0}"))
     } else {
         "The".to_owned()
     };
-    if let Some(rho) = rank_correlation(spec, row) {
+    if let Some(rho) = rank_correlation(spec, data, row) {
         let how =
             if rho >= FOUND { "recovers their order along it" } else { "recovers their order only in part" };
         return Some(format!(

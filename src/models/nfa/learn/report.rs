@@ -8,10 +8,11 @@ use super::{LearnSnapshot, LearnSpec, RecoveryScores, SourceRecovery};
 /// Returns the report of the fit that is shown, and an entry for each fit.
 pub fn report(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Value {
     let Some(shown) = snapshot.shown(spec) else { return json!({ "fits": [] }) };
+    let data = spec.simulate();
     let mut report = shown.fitted.report();
     let scores = shown.scores.as_ref();
     report["unit"] = json!(shown.unit);
-    report["true_noise_sd"] = json!(spec.simulate().noise);
+    report["true_noise_sd"] = json!(data.noise);
     report["snr_db"] = json!({
         "linear_ica": scores.map(|s| s.linear_ica.db),
         "nfa": scores.map(|s| s.nfa.db),
@@ -20,7 +21,7 @@ pub fn report(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Value {
     });
     report["gain_db"] = json!(scores.map(|s| s.final_score().db - s.linear_ica.db));
     report["source_snr_db"] = json!(scores.map(|s| &s.final_score().each));
-    report["rank_correlation"] = json!(rank_correlation(spec, shown));
+    report["rank_correlation"] = json!(rank_correlation(spec, &data, shown));
     report["observation_snr_db"] = json!({
         "pca": scores.map(|s| s.observation_pca),
         "nfa": scores.map(|s| s.observation_nfa),
