@@ -25,15 +25,14 @@ impl Figure {
         };
         let visible = |mark: &Mark| !mark.info().hidden && !mark.info().label.is_empty();
         // Panels may repeat a mark.
-        let shown = || {
-            let all = self.marks.iter().enumerate();
-            all.filter(|(at, mark)| visible(mark) && !repeated(*at, mark)).map(|(_, mark)| mark)
-        };
-        for mark in shown().take(MAX_MARKS) {
+        let all = self.marks.iter().enumerate();
+        let shown: Vec<&Mark> =
+            all.filter(|(at, mark)| visible(mark) && !repeated(*at, mark)).map(|(_, mark)| mark).collect();
+        for mark in shown.iter().take(MAX_MARKS) {
             // Writing to a String cannot fail.
             let _ = write!(text, " {}: {}.", mark.info().label, self.describe_values(mark));
         }
-        if let more @ 1.. = shown().count().saturating_sub(MAX_MARKS) {
+        if let more @ 1.. = shown.len().saturating_sub(MAX_MARKS) {
             let _ = write!(text, " {more} more are in the data table.");
         }
         text

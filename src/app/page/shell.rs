@@ -45,6 +45,9 @@ pub fn open(catalog: Catalog) {
 /// Attribute of the root element while the page is being mounted behind the ready-made picture.
 const MOUNTING: &str = "data-mounting";
 
+/// Selects the root element while it has that attribute.
+const COVERED: &str = ":root[data-mounting]";
+
 /// Selects the root element while the address names a page of a model.
 const MODEL_PAGE: &str = ":root[data-page=model]";
 
@@ -123,7 +126,7 @@ fn ModelPage(app: AppState, notes: NotesRead, id: String) -> impl IntoView {
             </p>
         }
     });
-    let queue = MountQueue::new(6);
+    let queue = MountQueue::new(7);
     // The article of a page is kept while its settings change.
     let page = Memo::new(move |_| meta().map(|meta| meta.id));
     let asks = Memo::new(move |_| app.asks_for_table());
@@ -135,7 +138,7 @@ fn ModelPage(app: AppState, notes: NotesRead, id: String) -> impl IntoView {
                 <h1>{question}</h1>
                 <PageTabs app model=id.clone() />
                 <p>{subtitle}</p>
-                <Exercises app />
+                {queue.at(1, move || view! { <Exercises app /> }.into_any())}
             </div>
             <div class="work" class:ready-made=place(FirstPicture::ReadyMade) class:no-picture=place(FirstPicture::Missing)>
                 // The components of another task are created anew.
@@ -145,11 +148,11 @@ fn ModelPage(app: AppState, notes: NotesRead, id: String) -> impl IntoView {
                 }}
                 {(!embedded).then(|| view! {
                     <section class="controls" aria-label="Settings" aria-busy=move || queue.has_more().then_some("true")>
-                        {queue.at(5, move || view! { <Controls app /> }.into_any())}
+                        {queue.at(6, move || view! { <Controls app /> }.into_any())}
                     </section>
                 })}
             </div>
-            {queue.at(6, move || {
+            {queue.at(7, move || {
                 (move || {
                     let task = app.catalog.page(page.get()?)?;
                     Some(view! { <Notes app task paper read=notes /> })
@@ -160,21 +163,21 @@ fn ModelPage(app: AppState, notes: NotesRead, id: String) -> impl IntoView {
     }
 }
 
-/// Shows the run bar and the figures. They are mounted in the first four tasks of the queue; the page is shown with the figures.
+/// Shows the run bar and the figures. They are mounted in the tasks 2 to 5 of the queue; the page is shown with the first figure.
 #[component]
 fn Middle(app: AppState, queue: MountQueue) -> impl IntoView {
     let embedded = browser::embedded();
     view! {
         <div class="middle">
-            {queue.at(1, move || view! { <RunBar app /> }.into_any())}
-            {queue.at(2, move || view! { <Transport app /> }.into_any())}
-            {queue.at(3, move || view! { <Begin app /> }.into_any())}
-            {queue.at(4, move || {
-                browser::unmark(MOUNTING);
-                view! { <Figures app /> }.into_any()
+            {queue.at(2, move || view! { <RunBar app /> }.into_any())}
+            {queue.at(3, move || view! { <Transport app /> }.into_any())}
+            {queue.at(4, move || view! { <Begin app /> }.into_any())}
+            {queue.at(5, move || {
+                let covered = browser::matches(COVERED);
+                view! { <Figures app covered on_first=|| browser::unmark(MOUNTING) /> }.into_any()
             })}
             {embedded.then(|| view! { <Knobs app /> })}
-            {queue.at(3, move || view! { <PinTable app /> }.into_any())}
+            {queue.at(4, move || view! { <PinTable app /> }.into_any())}
         </div>
     }
 }

@@ -17,6 +17,7 @@ use crate::app::choices::Choices;
 use crate::app::page::browser;
 use crate::app::page::state::{AppState, FirstPicture};
 use crate::app::readout::describe;
+use crate::render::Drawing;
 use model::{FigureModel, Place};
 
 pub use beside::FigureBeside;
@@ -27,9 +28,13 @@ const IN_SPACE: &str = "Values of the figure: left and right arrows for values, 
 /// A figure is drawn when it is less than this away from the window, in percent of the window's height.
 const NEAR: u32 = 50;
 
-/// Shows all figures of a task. Their number is known after the first result; until then there is one.
+/// Time until the description of a figure follows its content, in milliseconds.
+const DESCRIBED_MS: i32 = 100;
+
+/// Shows all figures of a task. Their number is known after the first result; until then there is one. If the page is `covered` by a
+/// ready-made picture, the first figure is mounted in a task of its own. `on_first` is called once it is mounted.
 #[component]
-pub fn Figures(app: AppState) -> impl IntoView {
+pub fn Figures(app: AppState, covered: bool, on_first: fn()) -> impl IntoView {
     // The figures of the previous run stay until the next run has ended.
     let count = Memo::new(move |before: Option<&usize>| {
         let now = app.run.figures.with(Vec::len);
@@ -38,10 +43,12 @@ pub fn Figures(app: AppState) -> impl IntoView {
     let choices = RwSignal::new(Choices::default());
     // One half of a figure is mounted in each task, first its picture, then its tools: all at once, or with the work of an animation frame,
     // they would block a slow phone.
-    let halves = RwSignal::new(1);
+    let halves = RwSignal::new(usize::from(!covered));
     let mounting = Memo::new(move |_| halves.get() < 2 * count.get());
     Effect::new(move || {
-        halves.track();
+        if halves.get() == 1 {
+            on_first();
+        }
         if mounting.get() {
             browser::timeout(0, move || {
                 // The page may have changed in the meantime.
@@ -103,8 +110,7 @@ fn FigureView(
     let wide = Memo::new(move |_| {
         unpinned.with(|unpinned| unpinned.as_ref().is_some_and(|unpinned| unpinned.figure.wide))
     });
-    let summary =
-        move || drawing.with(|drawing| drawing.as_ref().map_or(String::new(), |d| d.figure.described()));
+    let description = described_at_rest(app, drawing);
     let empty = Memo::new(move |_| model.is_empty());
     let editable = move || model.editor.is_available();
     let hidden = browser::embedded() && embedded_index() != index;
@@ -116,7 +122,7 @@ fn FigureView(
                 aria-label=move || if in_space.get() { IN_SPACE } else { IN_PLANE }
                 on:keydown=move |ev| keys::handle(model, &ev) on:blur=move |_| reading.set(None)>
                 <Show when=move || empty.get()><ReadyMadePicture app index /></Show>
-                <canvas node_ref=model.canvas role="img" aria-label=summary hidden=empty
+                <canvas node_ref=model.canvas role="img" aria-label=description hidden=empty
                     style:width=move || format!("{}px", width.get())
                     style:height=move || format!("{}px", height.get())></canvas>
                 <Legend figure=id names=model.names choices />
@@ -132,6 +138,36 @@ fn FigureView(
             </Show>
         </figure>
     }
+}
+
+/// Returns the description of a figure: at first its title. Describing a figure takes as long as drawing it, so the description follows
+/// the content within [`DESCRIBED_MS`], and a replay only at its end.
+fn described_at_rest(app: AppState, drawing: Memo<Option<Drawing>>) -> RwSignal<String> {
+    let description = RwSignal::new(String::new());
+    let describe = move |of: fn(&Drawing) -> String| {
+        let now = drawing.with_untracked(|now| now.as_ref().map(of)).unwrap_or_default();
+        if description.with_untracked(|before| *before != now) {
+            description.set(now);
+        }
+    };
+    let scheduled = StoredValue::new(false);
+    Effect::new(move || {
+        drawing.track();
+        if description.with_untracked(String::is_empty) {
+            describe(|drawing| drawing.figure.title.clone());
+        }
+        if app.replay.playing.get() || scheduled.get_value() {
+            return;
+        }
+        scheduled.set_value(true);
+        browser::timeout(DESCRIBED_MS, move || {
+            // The figure may have been removed; then the value is returned.
+            if scheduled.try_set_value(false).is_none() {
+                describe(|drawing| drawing.figure.described());
+            }
+        });
+    });
+    description
 }
 
 /// Shows the element into which the ready-made picture of the page is moved; a copy of its thousands of elements would take longer.
