@@ -1,6 +1,6 @@
 //! Everything that a page shows of its run and of the live companion, derived from the pool.
 
-use super::pool::{Pool, Request, TrackedRun};
+use super::pool::{Phase, Pool, Request, TrackedRun};
 use super::replay::{Timeline, at_frame};
 use super::results::Results;
 use super::view::{RunState, RunView, expectation, figures};
@@ -8,6 +8,9 @@ use crate::data::DataRef;
 use crate::figure::Figure;
 use crate::lab::{Attempt, Queue, Raw, Values};
 use crate::render::Drawing;
+
+/// Maximum time for which the ready-made picture stands in place of a run that has just begun, in milliseconds.
+const PICTURE_MS: f64 = 3_000.0;
 
 /// The page for which a run is displayed.
 #[derive(Clone, Debug)]
@@ -22,8 +25,31 @@ pub struct PageView<'a> {
     pub position: Option<usize>,
     /// Ids of the figures that follow the replay while it plays; `None` for all. Redrawing all would take several animation frames.
     pub played: Option<&'a [String]>,
+    /// True if the ready-made picture stands in place of the first run for at most [`PICTURE_MS`].
+    pub keeps_picture: bool,
     /// Time in milliseconds.
     pub now: f64,
+}
+
+impl PageView<'_> {
+    /// Returns the run of the page and that of its live companion.
+    fn runs<'a>(&self, pool: &'a Pool) -> [Option<&'a TrackedRun>; 2] {
+        let of_task = |queue, id: &str| pool.run(queue).filter(|run| run.task.meta().id == id);
+        [of_task(Queue::Run, self.task), self.live.and_then(|id| of_task(Queue::Live, id))]
+    }
+
+    /// Returns true if the ready-made picture is still shown in place of `run`.
+    fn shows_picture(&self, run: &TrackedRun) -> bool {
+        self.keeps_picture && run.phase == Phase::Running && run.elapsed_ms(self.now) < PICTURE_MS
+    }
+
+    /// Compares the result that is shown with the challenge of the page: that of the run, unless the settings have `changed`, or else
+    /// that of the live companion.
+    pub fn attempt(&self, pool: &Pool, results: &Results, changed: bool) -> Option<Attempt> {
+        let [run, live] = self.runs(pool);
+        let of_run = run.filter(|_| !changed).and_then(|run| results.attempt(Queue::Run, run));
+        of_run.or_else(|| results.attempt(Queue::Live, live?))
+    }
 }
 
 /// State of the run that is shown.
@@ -31,16 +57,14 @@ pub struct PageView<'a> {
 pub struct RunDisplay {
     /// The run in words.
     pub view: RunView,
-    /// Its figures, with those of the live companion over them.
-    pub figures: Vec<Drawing>,
+    /// Its figures, with those of the live companion over them; `None` while the ready-made picture stays.
+    pub figures: Option<Vec<Drawing>>,
     /// Frames of the replay.
     pub timeline: Timeline,
     /// Description of the work at the position of the replay.
     pub note: String,
     /// Settings that the run has found.
     pub found: Raw,
-    /// The result compared with the challenge of the page.
-    pub attempt: Option<Attempt>,
     /// Milliseconds worked, and true while the run goes on.
     pub elapsed: Option<(f64, bool)>,
     /// Settings of the run.
@@ -54,9 +78,10 @@ pub struct RunDisplay {
 impl RunDisplay {
     /// Returns the state of the run of `page` and its live companion. The runs of the pool may still be those of another page.
     pub fn of(pool: &Pool, results: &mut Results, page: &PageView) -> Self {
-        let of_task = |queue, id: &str| pool.run(queue).filter(|run| run.task.meta().id == id);
-        let run = of_task(Queue::Run, page.task);
-        let live = page.live.and_then(|id| of_task(Queue::Live, id));
+        let [run, live] = page.runs(pool);
+        if let Some(run) = run.filter(|run| page.shows_picture(run)) {
+            return Self::behind_picture(run, page);
+        }
         let result = run.map(|run| results.of(Queue::Run, run, run.values_shown(page.chosen))).transpose();
         let result = match result {
             Ok(result) => result.flatten(),
@@ -67,19 +92,16 @@ impl RunDisplay {
         let mut view = run.map_or_else(RunView::idle, |run| RunView::of(run, status, page.chosen, page.now));
         view.problems.extend(live.into_iter().flat_map(|run| run.phase.problems()).cloned());
         view.expected = expected(pool, run.filter(|_| view.changed), page);
-        let mut attempts = result.as_ref().filter(|_| !view.changed).into_iter().chain(live_result.as_ref());
-        let attempt = attempts.find_map(|result| result.attempt.clone());
         let timeline = if view.changed { Timeline::default() } else { Timeline::of(run, live) };
         let (own, found) = result.map(|result| (result.figures, result.found)).unzip();
         let ends = [own, live_result.map(|result| result.figures)];
         let ([own, of_live], note) = replayed(results, [run, live], ends, timeline, page);
         Self {
-            figures: figures(own, view.changed, of_live),
+            figures: Some(figures(own, view.changed, of_live)),
             timeline,
             note,
             view,
             found: found.unwrap_or_default(),
-            attempt,
             elapsed: run.map(|run| (run.elapsed_ms(page.now), run.phase.is_active())),
             settings: run.map(|run| run.values.clone()),
             artefacts: run.map(|run| run.artefacts.clone()).unwrap_or_default(),
@@ -90,13 +112,27 @@ impl RunDisplay {
     /// Returns the state of a run whose snapshots cannot be read.
     fn failed(why: &str) -> Self {
         let view = RunView { state: RunState::Failed, sentence: format!("Failed: {why}"), ..RunView::idle() };
+        Self { figures: Some(Vec::new()), ..Self::without_result(view) }
+    }
+
+    /// Returns the state of a run behind the ready-made picture; nothing is computed from its snapshots.
+    fn behind_picture(run: &TrackedRun, page: &PageView) -> Self {
+        Self {
+            elapsed: Some((run.elapsed_ms(page.now), true)),
+            settings: Some(run.values.clone()),
+            artefacts: run.artefacts.clone(),
+            ..Self::without_result(RunView::of(run, None, page.chosen, page.now))
+        }
+    }
+
+    /// Returns the state of a run without its result.
+    fn without_result(view: RunView) -> Self {
         Self {
             view,
-            figures: Vec::new(),
+            figures: None,
             timeline: Timeline::default(),
             note: String::new(),
             found: Raw::new(),
-            attempt: None,
             elapsed: None,
             settings: None,
             artefacts: Vec::new(),
@@ -149,6 +185,7 @@ mod tests {
             chosen: None,
             position: None,
             played: None,
+            keeps_picture: false,
             now: harness.now,
         }
     }
@@ -170,7 +207,8 @@ mod tests {
             &PageView { task: "gp", ..page(&harness) },
         );
         assert_eq!(display.view, RunView::idle());
-        assert!(display.figures.is_empty() && display.settings.is_none());
+        assert_eq!(display.figures, Some(Vec::new()));
+        assert!(display.settings.is_none());
     }
 
     #[test]
@@ -186,23 +224,41 @@ mod tests {
         let display = RunDisplay::of(&harness.pool, &mut results, &changed);
         assert!(display.view.changed);
         assert_eq!((display.timeline, display.note.as_str()), (Timeline::default(), ""));
-        assert!(display.figures.iter().all(|drawing| drawing.marks().all(|(_, style)| style.faint)));
+        let figures = display.figures.unwrap();
+        assert!(figures.iter().all(|drawing| drawing.marks().all(|(_, style)| style.faint)));
     }
 
     #[test]
     fn a_position_of_the_replay_shows_its_frame_in_the_figures_that_follow() {
         let harness = finished();
         let mut results = Results::default();
-        let end = RunDisplay::of(&harness.pool, &mut results, &page(&harness));
-        let ids: Vec<String> = end.figures.iter().map(|drawing| drawing.figure.id.clone()).collect();
+        let end = RunDisplay::of(&harness.pool, &mut results, &page(&harness)).figures.unwrap();
+        let ids: Vec<String> = end.iter().map(|drawing| drawing.figure.id.clone()).collect();
         let at = |played, results: &mut Results| {
             RunDisplay::of(&harness.pool, results, &PageView { position: Some(0), played, ..page(&harness) })
         };
         let all = at(None, &mut results);
         assert_eq!(all.note, harness.run().frames()[0].note);
-        assert_ne!(all.figures[0], end.figures[0]);
-        let first = at(Some(&ids[..1]), &mut results);
-        assert_eq!(first.figures[0], all.figures[0]);
-        assert_eq!(first.figures[1..], end.figures[1..]);
+        let all = all.figures.unwrap();
+        assert_ne!(all[0], end[0]);
+        let first = at(Some(&ids[..1]), &mut results).figures.unwrap();
+        assert_eq!(first[0], all[0]);
+        assert_eq!(first[1..], end[1..]);
+    }
+
+    #[test]
+    fn the_ready_made_picture_stays_for_a_while_and_until_the_run_ends() {
+        let mut harness = PoolHarness::new(1);
+        harness.start(RUN);
+        harness.turn();
+        let mut results = Results::default();
+        let mut figures = |harness: &PoolHarness, elapsed: f64| {
+            let page = PageView { keeps_picture: true, now: harness.now + elapsed, ..page(harness) };
+            RunDisplay::of(&harness.pool, &mut results, &page).figures
+        };
+        assert_eq!(figures(&harness, 0.0), None);
+        assert!(figures(&harness, PICTURE_MS).is_some());
+        harness.finish();
+        assert!(figures(&harness, 0.0).is_some_and(|figures| !figures.is_empty()));
     }
 }

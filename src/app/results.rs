@@ -1,5 +1,7 @@
 //! Results of the runs that are shown. Each snapshot is decoded once, and figures are computed once for each state of a run.
 
+use std::cell::OnceCell;
+
 use super::pool::{Phase, TrackedRun};
 use crate::figure::{Figure, Records};
 use crate::lab::{Attempt, Decoder, ErasedResult, Queue, Raw, Status, Values};
@@ -13,8 +15,6 @@ pub struct RunResult {
     pub figures: Vec<Figure>,
     /// Settings that it found. See [`crate::lab::TypedTask::found`].
     pub found: Raw,
-    /// The result of a finished run compared with the challenge of its task, if there is one.
-    pub attempt: Option<Attempt>,
 }
 
 /// The last result of each queue.
@@ -31,6 +31,9 @@ struct ReplayEntry {
     /// Number of the run.
     run: u64,
     decoder: Box<dyn Decoder>,
+    /// Number of the frame, and settings of `figures`.
+    state: (usize, Values),
+    figures: Vec<Figure>,
 }
 
 struct Entry {
@@ -43,6 +46,7 @@ struct Entry {
     state: (u64, Values),
     result: Box<dyn ErasedResult>,
     shown: RunResult,
+    attempt: OnceCell<Option<Attempt>>,
 }
 
 impl Results {
@@ -72,12 +76,17 @@ impl Results {
         let mut decoder = known.map_or_else(|| run.task.decoder(), |known| known.decoder);
         decoder.update(&parts).map_err(|why| format!("the result cannot be shown: {why}"))?;
         let result = decoder.result(values);
-        let challenge = run.task.meta().challenge.filter(|_| run.phase == Phase::Finished);
-        let attempt = challenge.and_then(|challenge| challenge.attempt(&result.report()));
-        let shown =
-            RunResult { status: result.status(), figures: result.figures(), found: result.found(), attempt };
-        *slot = Some(Entry { run: run.number, task, decoder, state, result, shown: shown.clone() });
+        let shown = RunResult { status: result.status(), figures: result.figures(), found: result.found() };
+        let attempt = OnceCell::new();
+        *slot = Some(Entry { run: run.number, task, decoder, state, result, shown: shown.clone(), attempt });
         Ok(Some(shown))
+    }
+
+    /// Compares the last result of a finished run with the challenge of its task; `None` without a challenge or a result.
+    pub fn attempt(&self, queue: Queue, run: &TrackedRun) -> Option<Attempt> {
+        let last = self.last[queue as usize].as_ref().filter(|last| last.run == run.number)?;
+        let challenge = run.task.meta().challenge.filter(|_| run.phase == Phase::Finished)?;
+        last.attempt.get_or_init(|| challenge.attempt(&last.result.report())).clone()
     }
 
     /// Returns the figures of frame `number` of a finished run, see [`Self::of`]; `None` if it has no such frame.
@@ -93,13 +102,20 @@ impl Results {
     ) -> Result<Option<Vec<Figure>>, String> {
         let Some(frame) = run.frames().get(number) else { return Ok(None) };
         let parts = run.snapshots();
+        let state = (number, values.clone());
         let slot = &mut self.replay[queue as usize];
         let known = slot.take().filter(|known| known.run == run.number);
-        let mut decoder = known.map_or_else(|| run.task.decoder(), |known| known.decoder);
-        decoder.update(&frame.parts(&parts)).map_err(|why| format!("the frame cannot be shown: {why}"))?;
-        let figures = decoder.result(values).figures();
-        *slot = Some(ReplayEntry { run: run.number, decoder });
-        Ok(Some(figures))
+        let entry = match known {
+            Some(known) if known.state == state => known,
+            known => {
+                let mut decoder = known.map_or_else(|| run.task.decoder(), |known| known.decoder);
+                let updated = decoder.update(&frame.parts(&parts));
+                updated.map_err(|why| format!("the frame cannot be shown: {why}"))?;
+                let figures = decoder.result(values).figures();
+                ReplayEntry { run: run.number, decoder, state, figures }
+            }
+        };
+        Ok(Some(slot.insert(entry).figures.clone()))
     }
 
     /// Returns one record for each row of a table, if the run that is shown has them.

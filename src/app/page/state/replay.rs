@@ -60,14 +60,14 @@ impl AppState {
             self.refresh();
         } else if self.replay.timeline.get_untracked().positions() > 0 {
             self.play();
+            self.refresh();
         }
     }
 
-    /// Plays from the position, or from the start.
+    /// Plays from the position, or from the start. The first frame comes with the next redraw.
     fn play(self) {
         self.replay.playing.set(true);
         self.replay.due.set_value(now());
-        self.refresh();
         self.schedule_frame();
     }
 

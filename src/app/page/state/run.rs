@@ -16,8 +16,6 @@ use crate::render::Drawing;
 
 /// Longest run that starts again by itself when a control is released, in milliseconds.
 const CHEAP_MS: f64 = 3_000.0;
-/// Time for which the ready-made picture stays in place of a run that has just begun, in milliseconds.
-const PICTURE_MS: f64 = 3_000.0;
 
 /// The picture in the place of the first figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -206,7 +204,8 @@ impl AppState {
     /// Updates the signals from the pool, whose runs may still be those of another page.
     pub(super) fn refresh(self) {
         let Some(task) = self.task() else { return };
-        let Some(display) = self.display(task) else { return };
+        let display = self.with_results(task, |page, pool, results| RunDisplay::of(pool, results, page));
+        let Some(display) = display else { return };
         self.take_artefacts(display.artefacts);
         if let Some(words) = display.crash {
             browser::mark("data-crash", &words);
@@ -215,6 +214,8 @@ impl AppState {
         if let Some((elapsed, false)) = display.elapsed {
             self.run.last_elapsed.set_value(elapsed);
         }
+        set_if_new(self.replay.timeline, display.timeline);
+        self.play_unseen();
         let view = display.view;
         let found = match view.state {
             RunState::Running => Raw::new(), // a fit may still improve
@@ -224,21 +225,30 @@ impl AppState {
         set_if_new(self.run.found, found);
         let playing = view.state == RunState::Finished && self.replay.playing.get_untracked();
         browser::mark("data-state", if playing { "replaying" } else { view.state.word() });
-        let young = display.elapsed.is_some_and(|(elapsed, active)| active && elapsed < PICTURE_MS);
-        let keep = self.run.keeps_picture.get_value() && view.state == RunState::Running && young;
         self.run.view.set(view);
-        if !keep {
-            self.run.figures.set(as_shown(display.figures));
+        if let Some(figures) = display.figures {
+            self.run.figures.set(as_shown(figures));
         }
-        set_if_new(self.run.attempt, display.attempt);
         set_if_new(self.run.settings, display.settings);
-        set_if_new(self.replay.timeline, display.timeline);
         set_if_new(self.replay.note, display.note);
-        self.play_unseen();
+        // The report of a run may take as long as its figures: a task of its own.
+        browser::timeout(0, move || self.refresh_attempt());
     }
 
-    /// Returns the state of a task and its live companion; `None` before the first run.
-    fn display(self, task: &dyn Task) -> Option<RunDisplay> {
+    /// Updates the comparison of the result with the challenge of the page.
+    fn refresh_attempt(self) {
+        let Some(task) = self.task() else { return };
+        let changed = self.run.view.with_untracked(|view| view.changed);
+        let attempt = self.with_results(task, |page, pool, results| page.attempt(pool, results, changed));
+        set_if_new(self.run.attempt, attempt.flatten());
+    }
+
+    /// Calls `of` with what the page shows of a task; `None` before the first run.
+    fn with_results<T>(
+        self,
+        task: &dyn Task,
+        of: impl FnOnce(&PageView, &Pool, &mut Results) -> T,
+    ) -> Option<T> {
         let chosen = self.form.checked.get_untracked().ok();
         let played = self.replay.playing.get_untracked().then(|| self.first_figures());
         let page = PageView {
@@ -247,10 +257,11 @@ impl AppState {
             chosen: chosen.as_ref(),
             position: self.replay.position.get_untracked(),
             played: played.as_deref(),
+            keeps_picture: self.run.keeps_picture.get_value(),
             now: now(),
         };
         let results = self.run.results;
-        self.read_pool(|pool| results.try_update_value(|results| RunDisplay::of(pool, results, &page)))?
+        self.read_pool(|pool| results.try_update_value(|results| of(&page, pool, results)))?
     }
 
     /// Updates the artefacts. Those of the last run stay in use until the run has made one.
