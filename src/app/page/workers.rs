@@ -22,9 +22,12 @@ extern "C" {
 /// Interval of clock ticks while a worker is starting or stopping, in milliseconds.
 const TICK_MS: i32 = 10;
 
-/// Time after which all workers are started, in milliseconds. Until then the first one computes: they would slow down the first picture
-/// of a page on a machine with few cores.
+/// Time after which all workers are started, in milliseconds. Until then the first one computes alone: more would delay the first picture.
 const ALL_WORKERS_MS: i32 = 1500;
+/// The same time on a machine with few cores, where the workers also compete with the page.
+const ALL_WORKERS_FEW_CORES_MS: i32 = 4000;
+/// Largest number of cores that counts as few.
+const FEW_CORES: f64 = 2.0;
 
 /// Interval of redraws while a run goes on and nothing follows the pointer, in milliseconds: the run needs the processor, too.
 const RUN_REDRAW_MS: f64 = 100.0;
@@ -70,7 +73,8 @@ impl WebPool {
             tick_requested: Cell::new(false),
         }));
         let all = pool.clone();
-        browser::timeout(ALL_WORKERS_MS, move || all.change(Pool::start_all_workers));
+        let wait = if cores > FEW_CORES { ALL_WORKERS_MS } else { ALL_WORKERS_FEW_CORES_MS };
+        browser::timeout(wait, move || all.change(Pool::start_all_workers));
         pool
     }
 
