@@ -139,7 +139,8 @@
       if (link.id === `to-${model}`) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
-    if (model !== linked) bringIntoView();
+    // Until the page has loaded, the widths are not known; the event "load" follows.
+    if (model !== linked && document.readyState === "complete") bringIntoView();
     linked = model;
     if (before && before !== root.dataset.page) {
       scrollTo(0, 0);
