@@ -146,8 +146,11 @@ pub fn push_hash(hash: &str) {
     }
 }
 
-/// Puts `hash` into the address without a step in the history.
+/// Puts `hash` into the address without a step in the history, unless it is there already: this call is slow.
 pub fn replace_hash(hash: &str) {
+    if self::hash() == hash {
+        return;
+    }
     if let Some(history) = window().and_then(|w| w.history().ok()) {
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(hash));
     }
