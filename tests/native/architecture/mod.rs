@@ -31,7 +31,7 @@ const LIBRARIES: &[(&str, &[&str])] = &[
     ("plotters", &["render"]),
     ("leptos", &["app", "bin"]),
     ("web_sys", &["app", "worker", "render"]),
-    ("js_sys", &["app", "worker"]),
+    ("js_sys", &["app", "worker", "render"]),
     ("wasm_bindgen", &["app", "worker", "render"]),
     ("postcard", &["lab"]),
     ("serde_json", &["data", "lab", "ledger", "models", "bin"]),
