@@ -80,7 +80,7 @@ pub(super) fn error_bar(pen: &Pen, geometry: &PlotGeometry, point: &Point, has_m
     pen.down(x, (top, bottom), 1.0, ink);
     for cap in [upper, lower] {
         if cap >= plot.top && cap <= plot.bottom {
-            pen.across((x - 2.5, x + 2.5), cap, 1.0, ink);
+            pen.across((x - 2.0, x + 2.0), cap, 1.0, ink);
         }
     }
 }
