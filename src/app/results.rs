@@ -31,7 +31,7 @@ struct ReplayEntry {
     /// Number of the run.
     run: u64,
     decoder: Box<dyn Decoder>,
-    /// Number of the frame, and settings of `figures`.
+    /// Number of the frame and settings for which `figures` were computed.
     state: (usize, Values),
     figures: Vec<Figure>,
 }
@@ -82,10 +82,15 @@ impl Results {
         Ok(Some(shown))
     }
 
-    /// Compares the last result of a finished run with the challenge of its task; `None` without a challenge or a result.
+    /// Compares the result of a finished run with the challenge of its task; `None` without a challenge, or before the result has been
+    /// read. A live task keeps the comparison of its last result until there is another.
     pub fn attempt(&self, queue: Queue, run: &TrackedRun) -> Option<Attempt> {
-        let last = self.last[queue as usize].as_ref().filter(|last| last.run == run.number)?;
-        let challenge = run.task.meta().challenge.filter(|_| run.phase == Phase::Finished)?;
+        let last = self.last[queue as usize].as_ref().filter(|last| last.task == run.task.meta().id)?;
+        if queue == Queue::Live && run.snapshots().is_empty() {
+            return last.attempt.get().cloned().flatten();
+        }
+        let is_final = run.phase == Phase::Finished && (last.run, last.state.0) == (run.number, run.revision);
+        let challenge = run.task.meta().challenge.filter(|_| is_final)?;
         last.attempt.get_or_init(|| challenge.attempt(&last.result.report())).clone()
     }
 
@@ -150,6 +155,21 @@ mod tests {
         }
         assert!(looks > 2, "{looks} looks");
         assert_eq!(shown(&mut results, &harness), shown(&mut Results::default(), &harness));
+    }
+
+    #[test]
+    fn only_the_result_of_a_finished_run_is_compared_with_the_challenge() {
+        let mut harness = PoolHarness::new(1);
+        harness.start("#/feedforward?inputs=20&alphas=1,2&runs=6");
+        let mut results = Results::default();
+        assert_eq!(results.attempt(Queue::Run, harness.run()), None);
+        harness.turn();
+        results.of(Queue::Run, harness.run(), &harness.run().values).unwrap();
+        assert_eq!(results.attempt(Queue::Run, harness.run()), None);
+        harness.finish();
+        assert_eq!(results.attempt(Queue::Run, harness.run()), None, "its last parts have not been read");
+        shown(&mut results, &harness);
+        assert!(results.attempt(Queue::Run, harness.run()).is_some());
     }
 
     /// A setting that only affects figures changes them without another run.

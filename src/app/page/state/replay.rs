@@ -64,7 +64,7 @@ impl AppState {
         }
     }
 
-    /// Plays from the position, or from the start. The first frame comes with the next redraw.
+    /// Plays from the position, or from the start. The first frame is scheduled for the next animation frame.
     fn play(self) {
         self.replay.playing.set(true);
         self.replay.due.set_value(now());

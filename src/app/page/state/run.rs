@@ -53,6 +53,8 @@ pub struct RunSignals {
     /// Duration of the last finished run, in milliseconds.
     pub(super) last_elapsed: StoredValue<f64>,
     pub(super) results: StoredValue<Results, LocalStorage>,
+    /// True while a comparison with the challenge is scheduled.
+    compares: StoredValue<bool>,
 }
 
 impl RunSignals {
@@ -69,6 +71,7 @@ impl RunSignals {
             keeps_picture: StoredValue::new(true),
             last_elapsed: StoredValue::new(0.0),
             results: StoredValue::new_local(Results::default()),
+            compares: StoredValue::new(false),
         }
     }
 
@@ -231,19 +234,23 @@ impl AppState {
         }
         set_if_new(self.run.settings, display.settings);
         set_if_new(self.replay.note, display.note);
-        // The report of a run may take as long as its figures: a task of its own.
-        browser::timeout(0, move || self.refresh_attempt());
+        // The report can take as long as the figures, so the comparison is made in a task of its own.
+        if !self.run.compares.get_value() {
+            self.run.compares.set_value(true);
+            browser::timeout(0, move || self.refresh_attempt());
+        }
     }
 
     /// Updates the comparison of the result with the challenge of the page.
     fn refresh_attempt(self) {
+        self.run.compares.set_value(false);
         let Some(task) = self.task() else { return };
         let changed = self.run.view.with_untracked(|view| view.changed);
         let attempt = self.with_results(task, |page, pool, results| page.attempt(pool, results, changed));
         set_if_new(self.run.attempt, attempt.flatten());
     }
 
-    /// Calls `of` with what the page shows of a task; `None` before the first run.
+    /// Calls `of` with the page, the pool and the results; returns `None` before the first run.
     fn with_results<T>(
         self,
         task: &dyn Task,
