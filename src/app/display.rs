@@ -6,10 +6,10 @@ use super::results::Results;
 use super::view::{RunState, RunView, expectation, figures};
 use crate::data::DataRef;
 use crate::figure::Figure;
-use crate::lab::{Attempt, Queue, Raw, Values};
+use crate::lab::{Attempt, InputError, Queue, Raw, Values};
 use crate::render::Drawing;
 
-/// Maximum time for which the ready-made picture stands in place of a run that has just begun, in milliseconds.
+/// Maximum time for which the ready-made picture is shown instead of the figures of a new run, in milliseconds.
 const PICTURE_MS: f64 = 3_000.0;
 
 /// The page for which a run is displayed.
@@ -25,7 +25,7 @@ pub struct PageView<'a> {
     pub position: Option<usize>,
     /// Ids of the figures that follow the replay while it plays; `None` for all. Redrawing all would take several animation frames.
     pub played: Option<&'a [String]>,
-    /// True if the ready-made picture stands in place of the first run for at most [`PICTURE_MS`].
+    /// True if the ready-made picture is shown instead of the figures of a new run, for at most [`PICTURE_MS`].
     pub keeps_picture: bool,
     /// Time in milliseconds.
     pub now: f64,
@@ -38,12 +38,12 @@ impl PageView<'_> {
         [of_task(Queue::Run, self.task), self.live.and_then(|id| of_task(Queue::Live, id))]
     }
 
-    /// Returns true if the ready-made picture is still shown in place of `run`.
+    /// Returns true if the ready-made picture is still shown instead of the figures of `run`.
     fn shows_picture(&self, run: &TrackedRun) -> bool {
         self.keeps_picture && run.phase == Phase::Running && run.elapsed_ms(self.now) < PICTURE_MS
     }
 
-    /// Compares the result that is shown with the challenge of the page: that of the run, unless the settings have `changed`, or else
+    /// Returns the comparison with the challenge of the page: that of the run or, if the settings have `changed` or the run has none,
     /// that of the live companion.
     pub fn attempt(&self, pool: &Pool, results: &Results, changed: bool) -> Option<Attempt> {
         let [run, live] = self.runs(pool);
@@ -80,7 +80,7 @@ impl RunDisplay {
     pub fn of(pool: &Pool, results: &mut Results, page: &PageView) -> Self {
         let [run, live] = page.runs(pool);
         if let Some(run) = run.filter(|run| page.shows_picture(run)) {
-            return Self::behind_picture(run, page);
+            return Self::behind_picture(pool, run, live, page);
         }
         let result = run.map(|run| results.of(Queue::Run, run, run.values_shown(page.chosen))).transpose();
         let result = match result {
@@ -90,7 +90,7 @@ impl RunDisplay {
         let live_result = live.and_then(|run| results.of(Queue::Live, run, &run.values).ok().flatten());
         let status = result.as_ref().map(|result| &result.status);
         let mut view = run.map_or_else(RunView::idle, |run| RunView::of(run, status, page.chosen, page.now));
-        view.problems.extend(live.into_iter().flat_map(|run| run.phase.problems()).cloned());
+        view.problems.extend(problems(live));
         view.expected = expected(pool, run.filter(|_| view.changed), page);
         let timeline = if view.changed { Timeline::default() } else { Timeline::of(run, live) };
         let (own, found) = result.map(|result| (result.figures, result.found)).unzip();
@@ -115,13 +115,16 @@ impl RunDisplay {
         Self { figures: Some(Vec::new()), ..Self::without_result(view) }
     }
 
-    /// Returns the state of a run behind the ready-made picture; nothing is computed from its snapshots.
-    fn behind_picture(run: &TrackedRun, page: &PageView) -> Self {
+    /// Returns the state of a run without reading its snapshots, while the ready-made picture is shown.
+    fn behind_picture(pool: &Pool, run: &TrackedRun, live: Option<&TrackedRun>, page: &PageView) -> Self {
+        let mut view = RunView::of(run, None, page.chosen, page.now);
+        view.problems.extend(problems(live));
         Self {
             elapsed: Some((run.elapsed_ms(page.now), true)),
             settings: Some(run.values.clone()),
             artefacts: run.artefacts.clone(),
-            ..Self::without_result(RunView::of(run, None, page.chosen, page.now))
+            crash: pool.crash().map(str::to_owned),
+            ..Self::without_result(view)
         }
     }
 
@@ -139,6 +142,11 @@ impl RunDisplay {
             crash: None,
         }
     }
+}
+
+/// Returns the problems of the live companion.
+fn problems(live: Option<&TrackedRun>) -> impl Iterator<Item = InputError> {
+    live.into_iter().flat_map(|run| run.phase.problems()).cloned()
 }
 
 /// Describes the expected time and memory of another run like `run` with the settings of the form; empty where both are small.
@@ -247,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ready_made_picture_stays_for_a_while_and_until_the_run_ends() {
+    fn the_ready_made_picture_is_replaced_after_a_while_or_when_the_run_ends() {
         let mut harness = PoolHarness::new(1);
         harness.start(RUN);
         harness.turn();
