@@ -139,7 +139,7 @@
       if (link.id === `to-${model}`) link.setAttribute("aria-current", "page");
       else link.removeAttribute("aria-current");
     }
-    // Until the page has loaded, the widths are not known; the event "load" follows.
+    // Before the event "load", which measures again, styles may be missing.
     if (model !== linked && document.readyState === "complete") bringIntoView();
     linked = model;
     if (before && before !== root.dataset.page) {

@@ -60,18 +60,18 @@ impl FigureLayout {
 }
 
 /// Plotters' canvas with pictures and dashes. Colours are set only when they change: a figure has thousands of elements in a few colours,
-/// and setting a colour means that the browser parses a text.
+/// and the browser parses a text each time.
 struct CanvasSurface<'a> {
     area: DrawingArea<CanvasBackend, Shift>,
     element: &'a HtmlCanvasElement,
     context: CanvasRenderingContext2d,
-    /// Colour of areas as set in the context; `None` if plotters has set another.
+    /// Colour of areas as set in the context; `None` after a text, which plotters draws in its own colour.
     fill: Cell<Option<RGBAColor>>,
     /// Colour and width of lines as set in the context.
     line: Cell<Option<(RGBAColor, u32)>>,
 }
 
-/// Returns a colour in the notation of CSS.
+/// Returns a colour in CSS notation.
 fn css(RGBAColor(red, green, blue, opacity): RGBAColor) -> String {
     format!("rgba({red},{green},{blue},{opacity})")
 }

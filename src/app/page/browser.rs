@@ -146,7 +146,7 @@ pub fn push_hash(hash: &str) {
     }
 }
 
-/// Puts `hash` into the address without a step in the history, unless it is there already: this call is slow.
+/// Puts `hash` into the address without a step in the history. Does nothing if it is there already, because the call is slow.
 pub fn replace_hash(hash: &str) {
     if self::hash() == hash {
         return;

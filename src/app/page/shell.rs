@@ -163,7 +163,7 @@ fn ModelPage(app: AppState, notes: NotesRead, id: String) -> impl IntoView {
     }
 }
 
-/// Shows the run bar and the figures. They are mounted in the tasks 2 to 5 of the queue; the page is shown with the first figure.
+/// Shows the run bar and the figures. They are mounted in steps 2 to 5 of the queue. The page is shown once the first figure is mounted.
 #[component]
 fn Middle(app: AppState, queue: MountQueue) -> impl IntoView {
     let embedded = browser::embedded();

@@ -28,8 +28,8 @@ const IN_SPACE: &str = "Values of the figure: left and right arrows for values, 
 /// A figure is drawn when it is less than this away from the window, in percent of the window's height.
 const NEAR: u32 = 50;
 
-/// Time until the description of a figure follows its content, in milliseconds.
-const DESCRIBED_MS: i32 = 100;
+/// Delay before the description of a figure is updated, in milliseconds.
+const DESCRIPTION_DELAY_MS: i32 = 100;
 
 /// Shows all figures of a task. Their number is known after the first result; until then there is one. If the page is `covered` by a
 /// ready-made picture, the first figure is mounted in a task of its own. `on_first` is called once it is mounted.
@@ -140,8 +140,8 @@ fn FigureView(
     }
 }
 
-/// Returns the description of a figure: at first its title. Describing a figure takes as long as drawing it, so the description follows
-/// the content within [`DESCRIBED_MS`], and a replay only at its end.
+/// Returns the description of a figure: at first its title. Describing a figure takes as long as drawing it, so updates are delayed by
+/// [`DESCRIPTION_DELAY_MS`], and a replay has none while it plays.
 fn described_at_rest(app: AppState, drawing: Memo<Option<Drawing>>) -> RwSignal<String> {
     let description = RwSignal::new(String::new());
     let describe = move |of: fn(&Drawing) -> String| {
@@ -160,9 +160,9 @@ fn described_at_rest(app: AppState, drawing: Memo<Option<Drawing>>) -> RwSignal<
             return;
         }
         scheduled.set_value(true);
-        browser::timeout(DESCRIBED_MS, move || {
-            // The figure may have been removed; then the value is returned.
-            if scheduled.try_set_value(false).is_none() {
+        browser::timeout(DESCRIPTION_DELAY_MS, move || {
+            // The value is returned if the figure has been removed.
+            if scheduled.try_set_value(false).is_none() && !app.replay.playing.get_untracked() {
                 describe(|drawing| drawing.figure.described());
             }
         });
