@@ -175,8 +175,8 @@ pub fn table(browser: &Browser) -> String {
     browser.eval(TABLE)
 }
 
-/// Returns the measured numbers of the finished run with all digits, from the page's CSV. (The theory's grid
-/// comes from another worker and may be a moment later.)
+/// Returns the measured numbers of the finished run with all digits, from the page's CSV. (The theory's grid, and the band of the label
+/// noise on it, come from another worker and may be a moment later.)
 #[track_caller]
 pub fn numbers(browser: &Browser) -> Vec<String> {
     let csv: String = browser.eval(
@@ -187,8 +187,11 @@ pub fn numbers(browser: &Browser) -> Vec<String> {
             return copied;
         })()",
     );
-    let measured: Vec<String> =
-        csv.lines().filter(|line| !line.starts_with("theory")).map(str::to_owned).collect();
+    let measured: Vec<String> = csv
+        .lines()
+        .filter(|line| !["theory", "label_noise"].iter().any(|of_live| line.starts_with(of_live)))
+        .map(str::to_owned)
+        .collect();
     assert!(measured.len() > 2, "{csv}");
     measured
 }
