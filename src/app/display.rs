@@ -25,7 +25,7 @@ pub struct PageView<'a> {
     pub position: Option<usize>,
     /// Ids of the figures that follow the replay while it plays; `None` for all. Redrawing all would take several animation frames.
     pub played: Option<&'a [String]>,
-    /// True if the ready-made picture is shown instead of the figures of a new run, for at most [`PICTURE_MS`].
+    /// True if the ready-made picture is shown instead of the figures of a new run, for at most three seconds.
     pub keeps_picture: bool,
     /// Time in milliseconds.
     pub now: f64,
