@@ -41,21 +41,25 @@ impl FigureLayout {
         if element.height() != height {
             element.set_height(height);
         }
-        let refused = || DrawError("the canvas has no 2-D context".into());
-        let context: CanvasRenderingContext2d =
-            element.get_context("2d").ok().flatten().and_then(|c| c.dyn_into().ok()).ok_or_else(refused)?;
+        let no_context = || DrawError("the canvas has no 2-D context".into());
+        let context: CanvasRenderingContext2d = element
+            .get_context("2d")
+            .ok()
+            .flatten()
+            .and_then(|c| c.dyn_into().ok())
+            .ok_or_else(no_context)?;
         let fine = 1.0 / f64::from(FINE);
         // The backend draws in the same context and keeps its transformation.
-        context.set_transform(fine, 0.0, 0.0, fine, 0.0, 0.0).map_err(|_| refused())?;
+        context.set_transform(fine, 0.0, 0.0, fine, 0.0, 0.0).map_err(|_| no_context())?;
         context.set_line_join("round");
-        let backend = CanvasBackend::with_canvas_object(element.clone()).ok_or_else(refused)?;
+        let backend = CanvasBackend::with_canvas_object(element.clone()).ok_or_else(no_context)?;
         let area = backend.into_drawing_area().shrink((0, 0), (width * FINE, height * FINE));
         let (fill, line) = (Cell::new(None), Cell::new(None));
         let surface = CanvasSurface { area, element, context, fill, line };
         let look = look.finer(FINE);
         let pen = Pen::new(&surface, &look);
         self.draw_with(drawing, &pen);
-        pen.finish()
+        pen.error.into_inner().map_or(Ok(()), Err)
     }
 }
 
@@ -69,6 +73,11 @@ struct CanvasSurface<'a> {
     fill: Cell<Option<RGBAColor>>,
     /// Colour and width of lines as set in the context.
     line: Cell<Option<(RGBAColor, u32)>>,
+}
+
+/// Returns the error of a call that the browser refused.
+fn refused(why: &JsValue) -> DrawError {
+    DrawError(format!("{why:?}"))
 }
 
 /// Returns a colour in CSS notation.
@@ -144,12 +153,7 @@ impl Surface for CanvasSurface<'_> {
         self.context.stroke();
         Ok(())
     }
-    fn dashed(
-        &self,
-        through: &[DevicePoint],
-        style: ShapeStyle,
-        pattern: &[u32],
-    ) -> Option<Result<(), DrawError>> {
+    fn dashed(&self, through: &[DevicePoint], style: ShapeStyle, pattern: &[u32]) -> Result<(), DrawError> {
         let set = |lengths: &Array| self.context.set_line_dash(lengths);
         let lengths: Array = pattern.iter().map(|length| JsValue::from(*length)).collect();
         let drawn = set(&lengths).and_then(|()| {
@@ -158,7 +162,7 @@ impl Surface for CanvasSurface<'_> {
             self.context.stroke();
             set(&Array::new())
         });
-        Some(drawn.map_err(|why| DrawError(format!("{why:?}"))))
+        drawn.map_err(|why| refused(&why))
     }
     fn picture(
         &self,
@@ -168,7 +172,7 @@ impl Surface for CanvasSurface<'_> {
         clip: [DevicePoint; 2],
     ) -> Option<Result<(), DrawError>> {
         let painted = self.paint_picture(columns, pixels, corners, clip);
-        Some(painted.map_err(|why| DrawError(format!("{why:?}"))))
+        Some(painted.map_err(|why| refused(&why)))
     }
     fn polygon(&self, corners: Vec<DevicePoint>, colour: RGBAColor) -> Result<(), DrawError> {
         self.set_fill(colour);
@@ -187,10 +191,10 @@ impl Surface for CanvasSurface<'_> {
             self.set_line(style);
             self.context.stroke();
         }
-        traced.map_err(|why| DrawError(format!("{why:?}")))
+        traced.map_err(|why| refused(&why))
     }
     fn text(&self, s: &str, style: &TextStyle, at: DevicePoint) -> Result<(), DrawError> {
         self.fill.set(None);
-        self.area.text(s, style, at)
+        Ok(self.area.draw_text(s, style, at)?)
     }
 }

@@ -1,35 +1,16 @@
 //! Draws a figure that was laid out, with any pen.
 
-use plotters::coord::Shift;
-use plotters::prelude::{DrawingArea, DrawingBackend};
 use plotters::style::Color;
 
-use super::draw_error::DrawError;
 use super::drawing::{Drawing, StyledMark};
 use super::figure_layout::FigureLayout;
 use super::geometry::Coordinates;
 use super::pen::Pen;
 use super::rect::Rect;
-use super::theme::Look;
 use super::{axes, colour_scale, marks, names, notes, pictures, space};
 use crate::figure::Mark;
 
 impl FigureLayout {
-    /// Draws the figure that was laid out.
-    ///
-    /// # Errors
-    /// If the backend fails.
-    pub fn draw<DB: DrawingBackend>(
-        &self,
-        drawing: &Drawing,
-        area: &DrawingArea<DB, Shift>,
-        look: &Look,
-    ) -> Result<(), DrawError> {
-        let pen = Pen::new(area, look);
-        self.draw_with(drawing, &pen);
-        pen.finish()
-    }
-
     /// Draws the figure with `pen`, which keeps the first error of its backend.
     pub(super) fn draw_with(&self, drawing: &Drawing, pen: &Pen) {
         if pen.look.paper {

@@ -1,35 +1,23 @@
-//! Drawing primitives in CSS pixels on any plotters backend.
+//! Drawing primitives in CSS pixels on any surface.
 
 use std::cell::RefCell;
 
-use plotters::coord::Shift;
-use plotters::element::{Circle, PathElement, Polygon, Rectangle};
-use plotters::prelude::{DrawingArea, DrawingBackend};
 use plotters::style::text_anchor::{HPos, Pos, VPos};
-use plotters::style::{
-    Color, FontDesc, FontFamily, FontStyle, FontTransform, RGBAColor, ShapeStyle, TextStyle,
-};
+use plotters::style::{FontDesc, FontFamily, FontStyle, FontTransform, RGBAColor, ShapeStyle, TextStyle};
 
 use super::draw_error::DrawError;
 use super::fonts::Font;
 use super::rect::Rect;
-use super::stroke::{Px, dashes, pattern, straightened};
+use super::stroke::{Px, pattern, straightened};
 use super::theme::Look;
 use crate::figure::Stroke;
 
-/// Type-erased drawing backend: the code above it is compiled once for all backends.
+/// Drawing backend: a canvas or an SVG file.
 pub(super) trait Surface {
     fn rectangle(&self, corners: [DevicePoint; 2], colour: RGBAColor) -> Result<(), DrawError>;
     fn path(&self, through: Vec<DevicePoint>, style: ShapeStyle) -> Result<(), DrawError>;
-    /// Draws a dashed line; `None` if the backend has no dashes, which are then drawn one by one.
-    fn dashed(
-        &self,
-        _through: &[DevicePoint],
-        _style: ShapeStyle,
-        _pattern: &[u32],
-    ) -> Option<Result<(), DrawError>> {
-        None
-    }
+    /// Draws a line with dashes and gaps of these lengths, which begin at the first point.
+    fn dashed(&self, through: &[DevicePoint], style: ShapeStyle, pattern: &[u32]) -> Result<(), DrawError>;
     /// Paints cells over a rectangle, clipped at another, as one picture: red, green, blue and opacity of each, row by row from the top.
     /// `None` if the backend has no pictures; the cells are then painted one by one.
     fn picture(
@@ -49,24 +37,6 @@ pub(super) trait Surface {
 /// A point in units of the backend, which are whole numbers in plotters.
 pub(super) type DevicePoint = (i32, i32);
 
-impl<DB: DrawingBackend> Surface for DrawingArea<DB, Shift> {
-    fn rectangle(&self, corners: [DevicePoint; 2], colour: RGBAColor) -> Result<(), DrawError> {
-        Ok(self.draw(&Rectangle::new(corners, colour.filled()))?)
-    }
-    fn path(&self, through: Vec<DevicePoint>, style: ShapeStyle) -> Result<(), DrawError> {
-        Ok(self.draw(&PathElement::new(through, style))?)
-    }
-    fn polygon(&self, corners: Vec<DevicePoint>, colour: RGBAColor) -> Result<(), DrawError> {
-        Ok(self.draw(&Polygon::new(corners, colour.filled()))?)
-    }
-    fn circle(&self, at: DevicePoint, radius: u32, style: ShapeStyle) -> Result<(), DrawError> {
-        Ok(self.draw(&Circle::new(at, radius, style))?)
-    }
-    fn text(&self, s: &str, style: &TextStyle, at: DevicePoint) -> Result<(), DrawError> {
-        Ok(self.draw_text(s, style, at)?)
-    }
-}
-
 /// Distance from a line to points that it need not pass, in CSS pixels.
 const TOLERANCE: f64 = 0.1;
 
@@ -75,17 +45,12 @@ pub(super) struct Pen<'a> {
     surface: &'a dyn Surface,
     pub look: &'a Look,
     /// First error of the surface; later ones are ignored.
-    error: RefCell<Option<DrawError>>,
+    pub error: RefCell<Option<DrawError>>,
 }
 
 impl<'a> Pen<'a> {
     pub fn new(surface: &'a dyn Surface, look: &'a Look) -> Self {
         Self { surface, look, error: RefCell::new(None) }
-    }
-
-    /// Returns the first error of the surface, if any.
-    pub fn finish(self) -> Result<(), DrawError> {
-        self.error.into_inner().map_or(Ok(()), Err)
     }
 
     fn record(&self, done: Result<(), DrawError>) {
@@ -159,23 +124,13 @@ impl<'a> Pen<'a> {
     pub fn line(&self, run: &[Px], stroke: Stroke, width: f64, colour: RGBAColor) {
         let run = &straightened(run, TOLERANCE);
         let style = ShapeStyle { color: colour, filled: false, stroke_width: self.length(width) };
-        let units = |run: &[Px]| {
-            let mut units: Vec<DevicePoint> = run.iter().map(|p| self.point(*p)).collect();
-            units.dedup();
-            units
-        };
-        let pattern = pattern(stroke, width);
+        let mut units: Vec<DevicePoint> = run.iter().map(|p| self.point(*p)).collect();
+        units.dedup();
+        let pattern: Vec<u32> = pattern(stroke, width).iter().map(|l| self.length(*l)).collect();
         if !pattern.is_empty() {
-            let lengths: Vec<u32> = pattern.iter().map(|l| self.length(*l)).collect();
-            if let Some(done) = self.surface.dashed(&units(run), style, &lengths) {
-                return self.record(done);
-            }
-        }
-        for dash in dashes(run, &pattern) {
-            let units = units(&dash);
-            if units.len() > 1 {
-                self.record(self.surface.path(units, style));
-            }
+            self.record(self.surface.dashed(&units, style, &pattern));
+        } else if units.len() > 1 {
+            self.record(self.surface.path(units, style));
         }
     }
 

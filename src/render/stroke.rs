@@ -133,50 +133,11 @@ pub(super) fn pattern(stroke: Stroke, width: f64) -> Vec<f64> {
     pattern.iter().map(|l| l * width).collect()
 }
 
-/// Cuts a polyline into dashes. Dashes start at the first point, so that they stand still while a curve grows at its other end.
-pub(super) fn dashes(run: &[Px], pattern: &[f64]) -> Vec<Vec<Px>> {
-    if pattern.is_empty() || pattern.iter().any(|l| *l <= 0.0) {
-        return vec![run.to_vec()];
-    }
-    let mut out: Vec<Vec<Px>> = Vec::new();
-    let (mut phase, mut left) = (0, pattern[0]);
-    let mut dash: Vec<Px> = run.first().copied().into_iter().collect();
-    for pair in run.windows(2) {
-        let (mut a, b) = (pair[0], pair[1]);
-        let mut rest = (b.0 - a.0).hypot(b.1 - a.1);
-        while rest > left {
-            let t = left / rest;
-            a = (a.0 + t * (b.0 - a.0), a.1 + t * (b.1 - a.1));
-            rest -= left;
-            if phase % 2 == 0 {
-                dash.push(a);
-                out.push(std::mem::take(&mut dash));
-            } else {
-                dash = vec![a];
-            }
-            phase = (phase + 1) % pattern.len();
-            left = pattern[phase];
-        }
-        left -= rest;
-        if phase % 2 == 0 {
-            dash.push(b);
-        }
-    }
-    if phase % 2 == 0 && dash.len() > 1 {
-        out.push(dash);
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     const BOX: Rect = Rect { left: 0.0, top: 0.0, right: 100.0, bottom: 100.0 };
-
-    fn length(run: &[Px]) -> f64 {
-        run.windows(2).map(|w| (w[1].0 - w[0].0).hypot(w[1].1 - w[0].1)).sum()
-    }
 
     #[test]
     fn a_line_is_clipped_at_the_border_and_continues_inside() {
@@ -207,18 +168,6 @@ mod tests {
         assert!((twice.abs() - 2.0 * 50.0 * 80.0).abs() < 1e-9, "{area:?}");
         assert!(clip_area(&[(-9.0, 0.0), (-1.0, 0.0), (-5.0, 50.0)], &BOX).is_empty());
         assert!(clip_area(&[], &BOX).is_empty());
-    }
-
-    #[test]
-    fn dashes_follow_the_line_and_have_their_length() {
-        let run = [(0.0, 0.0), (3.0, 0.0), (3.0, 40.0), (60.0, 40.0)];
-        let cut = dashes(&run, &[7.0, 5.0]);
-        assert_eq!(cut.len(), 9);
-        assert!(cut[..8].iter().all(|d| (length(d) - 7.0).abs() < 1e-9));
-        assert_eq!(cut[0], [(0.0, 0.0), (3.0, 0.0), (3.0, 4.0)]);
-        let grown = dashes(&[&run[..], &[(99.0, 40.0)]].concat(), &[7.0, 5.0]);
-        assert_eq!(grown[..8], cut[..8], "dashes stand still while the curve grows");
-        assert_eq!(dashes(&run, &[]), [run.to_vec()]);
     }
 
     #[test]

@@ -177,18 +177,13 @@ impl Surface for SvgSurface<'_> {
         Ok(())
     }
 
-    fn dashed(
-        &self,
-        through: &[DevicePoint],
-        style: ShapeStyle,
-        pattern: &[u32],
-    ) -> Option<Result<(), DrawError>> {
+    fn dashed(&self, through: &[DevicePoint], style: ShapeStyle, pattern: &[u32]) -> Result<(), DrawError> {
         let lengths: Vec<String> = pattern.iter().map(ToString::to_string).collect();
         let paint = self.paint("stroke", style.color);
         let (width, dashes) = (style.stroke_width, lengths.join(" "));
         let style = format!("fill=\"none\" {paint} stroke-width=\"{width}\" stroke-dasharray=\"{dashes}\"");
         self.add(style, &outline(through));
-        Some(Ok(()))
+        Ok(())
     }
 
     fn polygon(&self, corners: Vec<DevicePoint>, colour: RGBAColor) -> Result<(), DrawError> {
