@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::AppState;
+use super::{AppState, set_if_new};
 use crate::app::own_data::{self, ColumnRow, FieldChoices};
 use crate::app::page::{browser, kept};
 use crate::app::pool::FileState;
@@ -240,9 +240,7 @@ impl AppState {
         if let Some((_, main)) = states.first_mut().filter(|(key, _)| Some(*key) == self.main_data_key()) {
             *main = self.chosen_reading().unwrap_or_else(|| main.clone());
         }
-        if self.data_sets.states.with_untracked(|before| *before != states) {
-            self.data_sets.states.set(states);
-        }
+        set_if_new(self.data_sets.states, states);
         self.fit_to_table();
     }
 

@@ -17,7 +17,7 @@ pub use data_sets::DataSets;
 pub use downloads::{Download, size};
 pub use form::Form;
 pub use replay::ReplaySignals;
-pub use run::{FirstPicture, RunSignals};
+pub use run::{FirstPicture, RunSignals, set_if_new};
 pub use stored_files::fetch_beside_page;
 
 use std::collections::BTreeSet;

@@ -95,7 +95,7 @@ fn as_shown(figures: Vec<Drawing>) -> Vec<Drawing> {
 }
 
 /// Sets a signal only if its value changes.
-fn set_if_new<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
+pub fn set_if_new<T: PartialEq + Send + Sync + 'static>(signal: RwSignal<T>, value: T) {
     if signal.with_untracked(|before| *before != value) {
         signal.set(value);
     }

@@ -8,7 +8,7 @@ use super::super::legend::mark_names;
 use super::model::FigureModel;
 use super::until_cleanup;
 use crate::app::page::browser;
-use crate::app::page::state::AppState;
+use crate::app::page::state::{AppState, set_if_new};
 use crate::app::view::RunState;
 use crate::render::Theme;
 
@@ -75,9 +75,7 @@ fn draw(model: FigureModel) {
     });
     if let Some((top, names)) = drawn {
         // Set here and not by a memo of the layout, which would then be computed as soon as the drawing changes.
-        if model.names.with_untracked(|before| *before != names) {
-            model.names.set(names);
-        }
+        set_if_new(model.names, names);
         // On a phone the figure stays in view, except for the names above the plot.
         let style = web_sys::HtmlElement::style(&holder);
         let _ = style.set_property("--names", &format!("{top}px"));

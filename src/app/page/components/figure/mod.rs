@@ -15,7 +15,7 @@ use super::legend::Legend;
 use super::tools::{DataTableView, Tools};
 use crate::app::choices::Choices;
 use crate::app::page::browser;
-use crate::app::page::state::{AppState, FirstPicture};
+use crate::app::page::state::{AppState, FirstPicture, set_if_new};
 use crate::app::readout::describe;
 use crate::render::Drawing;
 use model::{FigureModel, Place};
@@ -146,9 +146,7 @@ fn described_at_rest(app: AppState, drawing: Memo<Option<Drawing>>) -> RwSignal<
     let description = RwSignal::new(String::new());
     let describe = move |of: fn(&Drawing) -> String| {
         let now = drawing.with_untracked(|now| now.as_ref().map(of)).unwrap_or_default();
-        if description.with_untracked(|before| *before != now) {
-            description.set(now);
-        }
+        set_if_new(description, now);
     };
     let scheduled = StoredValue::new(false);
     Effect::new(move || {
