@@ -244,13 +244,13 @@ impl Criterion {
     /// Compares our value with the paper.
     pub fn verdict(&self, basis: &Basis, value: f64) -> Verdict {
         match basis {
-            Basis::Undecided(_) => Verdict::Unchecked,
+            Basis::Undecided(_) => Verdict::Undecided,
             _ if !self.holds(value) => Verdict::Differs,
             Basis::Test(_) => Verdict::Agrees,
             Basis::Fitted => Verdict::Fitted,
             Basis::Calibrated => Verdict::Calibrated,
             Basis::ByConstruction => Verdict::ByConstruction,
-            Basis::Weak(_) => Verdict::Unchecked,
+            Basis::Weak(_) => Verdict::Weak,
         }
     }
 
@@ -374,11 +374,11 @@ mod tests {
             (Basis::Fitted, Verdict::Fitted),
             (Basis::Calibrated, Verdict::Calibrated),
             (Basis::ByConstruction, Verdict::ByConstruction),
-            (Basis::Weak("another method passes"), Verdict::Unchecked),
+            (Basis::Weak("another method passes"), Verdict::Weak),
         ] {
             assert_eq!((verdict(evidence, 0.5), verdict(evidence, 2.0)), (expected, Verdict::Differs));
         }
         let open = Basis::Undecided("the paper makes no statement");
-        assert_eq!((verdict(open, 0.5), verdict(open, 2.0)), (Verdict::Unchecked, Verdict::Unchecked));
+        assert_eq!((verdict(open, 0.5), verdict(open, 2.0)), (Verdict::Undecided, Verdict::Undecided));
     }
 }

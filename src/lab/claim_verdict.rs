@@ -13,14 +13,26 @@ pub enum Verdict {
     Calibrated,
     /// Our value agrees, but follows from the definitions or from another claim.
     ByConstruction,
-    /// Not checked.
-    Unchecked,
+    /// The paper states nothing that decides it, or our value is too close to what is required.
+    Undecided,
+    /// Our value agrees, but so would that of a wrong method.
+    Weak,
+    /// Not tested by a run.
+    Untested,
 }
 
 impl Verdict {
     /// All verdicts, in the order in which they are counted.
-    pub const ALL: [Self; 6] =
-        [Self::Agrees, Self::Differs, Self::Fitted, Self::Calibrated, Self::ByConstruction, Self::Unchecked];
+    pub const ALL: [Self; 8] = [
+        Self::Agrees,
+        Self::Differs,
+        Self::Fitted,
+        Self::Calibrated,
+        Self::ByConstruction,
+        Self::Weak,
+        Self::Undecided,
+        Self::Untested,
+    ];
 
     /// Returns the verdict in words.
     pub const fn words(self) -> &'static str {
@@ -30,7 +42,9 @@ impl Verdict {
             Self::Fitted => "fitted",
             Self::Calibrated => "calibrated",
             Self::ByConstruction => "by construction",
-            Self::Unchecked => "cannot be checked",
+            Self::Undecided => "undecided",
+            Self::Weak => "not decisive",
+            Self::Untested => "not tested",
         }
     }
 
@@ -44,8 +58,10 @@ impl Verdict {
             Self::ByConstruction => {
                 "Our value matches, but this follows from the definitions or from another claim."
             }
-            Self::Unchecked => {
-                "The paper gives too little detail, our result is inconclusive, or a wrong method would also pass."
+            Self::Undecided => "The paper sets no limit, or our value is within one standard error of it.",
+            Self::Weak => "Our value matches, but that of a wrong method would, too.",
+            Self::Untested => {
+                "There is no run: the paper gives too little detail, or its data are not available."
             }
         }
     }
@@ -58,7 +74,9 @@ impl Verdict {
             Self::Fitted => ("is fitted", "are fitted"),
             Self::Calibrated => ("is calibrated", "are calibrated"),
             Self::ByConstruction => ("holds by construction", "hold by construction"),
-            Self::Unchecked => ("cannot be checked", "cannot be checked"),
+            Self::Undecided => ("is undecided", "are undecided"),
+            Self::Weak => ("is not decisive", "are not decisive"),
+            Self::Untested => ("is not tested", "are not tested"),
         };
         format!("{count} {}", if count == 1 { one } else { many })
     }
@@ -67,7 +85,8 @@ impl Verdict {
     pub const fn id(self) -> &'static str {
         match self {
             Self::ByConstruction => "constructed",
-            Self::Unchecked => "unchecked",
+            Self::Weak => "weak",
+            Self::Untested => "untested",
             other => other.words(),
         }
     }

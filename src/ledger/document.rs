@@ -50,8 +50,8 @@ fn paper(section: &Section) -> String {
         let runs = runs.join(", ");
         let verdict = match verdict {
             Verdict::Differs => "**differs**".to_owned(),
-            Verdict::Unchecked => format!("cannot be checked: {reason}"),
-            other => other.words().to_owned(),
+            other if reason.is_empty() => other.words().to_owned(),
+            other => format!("{}: {reason}", other.words()),
         };
         let Claim { place, subject, printed, remark, .. } = claim;
         let [subject, printed, remark] = [subject, printed, remark].map(|text| with_exponents(text));

@@ -82,7 +82,7 @@ fn committee_without_reaction(reports: &Reports, link: &str) -> Option<f64> {
     Some((error - reports.value(link, "runs=2", At("/curve/3/theory_bayes"))).abs())
 }
 
-/// Limits of large α and the difference of the two predictions cannot be checked because the equations without their reaction term have
+/// Limits of large α and the difference of the two predictions are not decisive because the equations without their reaction term have
 /// them, too.
 #[test]
 fn limits_and_differences_of_predictions_hold_without_the_reaction_term() {
@@ -187,7 +187,7 @@ fn hebb_simulated((inputs, examples): (usize, usize), beta: f64, runs: u64) -> f
     mean((0..runs).map(error)).mean
 }
 
-/// Claims at the noise of Figure 1 cannot be checked because Hebb's rule passes, too: in theory, and for N = 15 in simulations.
+/// Claims at the noise of Figure 1 are not decisive because Hebb's rule passes, too: in theory, and for N = 15 in simulations.
 #[test]
 fn hebbs_rule_passes_at_the_noise_of_figure_1() {
     let reports = Reports::default();

@@ -74,7 +74,7 @@ const WRONG: &[Wrong] = &[
     }),
 ];
 
-/// The row of the naive theory with kernel (1) cannot be checked because TAP has the same errors: of leave-one-out at this σ², and all
+/// The row of the naive theory with kernel (1) is not decisive because TAP has the same errors: of leave-one-out at this σ², and all
 /// three at another σ² of the smallest ε_loo.
 #[test]
 fn tap_has_the_errors_of_the_naive_theory() {
@@ -133,7 +133,7 @@ fn wrong_estimates_with_kernel_1_are_far_from_retraining() {
     assert!((naive - 0.017).abs() < 0.001, "{naive}");
 }
 
-/// Leave-one-out of TAP with kernel (2) cannot be checked because the naive theory has the same number at its own smallest error.
+/// Leave-one-out of TAP with kernel (2) is not decisive because the naive theory has the same number at its own smallest error.
 #[test]
 fn the_naive_theory_has_the_leave_one_out_error_of_tap_with_kernel_2() {
     let link = "#/gp.data?data=sonar&kernel=rbf&sigma2=0.158&kappa=0&v=0&method=naive";
@@ -143,7 +143,7 @@ fn the_naive_theory_has_the_leave_one_out_error_of_tap_with_kernel_2() {
     }
 }
 
-/// The estimate with kernel (2) cannot be checked because that of the naive theory is as close to the retraining of TAP.
+/// The estimate with kernel (2) is not decisive because that of the naive theory is as close to the retraining of TAP.
 #[test]
 fn the_naive_estimate_is_close_to_the_retraining_of_tap_with_kernel_2() {
     let link = "#/gp.data?data=sonar&kernel=rbf&sigma2=0.155&kappa=0&v=0&method=tap&exact_loo=true";
