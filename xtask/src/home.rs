@@ -83,10 +83,9 @@ pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
         );
     }
     html += "<article class=\"card own\">\n<h2>Bring your own data</h2>\n\
-             <p>A CSV file with a row for each example, or images of digits. It is read in this browser tab; nothing is sent \
-             anywhere.</p>\n\
+             <p>A table (CSV) or images of digits, read in this browser tab; nothing is sent anywhere.</p>\n\
              <p><label>Your file: <input type=\"file\" id=\"own\" aria-describedby=\"looked\"></label></p>\n\
-             <p id=\"looked\" role=\"status\">Or choose a page by what your file holds:</p>\n<ul>\n";
+             <p id=\"looked\" role=\"status\">Or choose by what it holds:</p>\n<ul>\n";
     for (model, _) in cards {
         if let Some(page) = table_page(model) {
             html += &entry(model, page);
@@ -101,17 +100,14 @@ pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
     html
 }
 
-/// Returns the entry of a model in the list of pages by what a file holds. Advice follows the name.
+/// Returns the entry of a model in the list of pages by what a file holds.
 fn entry(model: &Model, page: &str) -> String {
-    let (words, advice) = model.takes_words.split_once(". ").unwrap_or((model.takes_words, ""));
-    let advice = if advice.is_empty() { String::new() } else { format!(". {advice}") };
     let kinds: Vec<&str> = model.takes.iter().map(|takes| takes.word()).collect();
     format!(
-        "<li data-takes=\"{}\"><a href=\"#/{page}\">{}</a>: {}{}</li>\n",
+        "<li data-takes=\"{}\"><a href=\"#/{page}\">{}</a>: {}</li>\n",
         kinds.join(" "),
-        escape(words),
-        escape(model.name),
-        escape(&advice)
+        escape(model.takes_words),
+        escape(model.name)
     )
 }
 

@@ -36,7 +36,7 @@ pub static MODEL: Model = Model {
     question: "How many examples does a learner need, and can it tell how wrong it is without a test set?",
     promise: "Perceptrons trained by TAP, a fast approximation of Bayesian learning, compared with the theory for large networks.",
     takes: &[DataKind::TwoClasses],
-    takes_words: "Two classes, linear boundary. If unsure, use Gaussian processes.",
+    takes_words: "Two classes, straight boundary",
     paper: Paper {
         short: "Opper & Winther 1996",
         authors: "M. Opper and O. Winther",

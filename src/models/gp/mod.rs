@@ -45,7 +45,7 @@ pub static MODEL: Model = Model {
     question: "How sure should a classifier be between its examples?",
     promise: "Classify quickly by TAP, naive mean field or Laplace, and see how far each is from exact.",
     takes: &[DataKind::Classes],
-    takes_words: "Two classes or more, separated by any curve, with probabilities",
+    takes_words: "Two or more classes, any boundary",
     paper: Paper {
         short: "Opper & Winther 1998",
         authors: "M. Opper and O. Winther",

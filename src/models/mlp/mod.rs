@@ -54,7 +54,7 @@ pub static MODEL: Model = Model {
     question: "How far can the predictions of a neural network be trusted?",
     promise: "Error bars from a Gaussian fitted to the posterior by variational inference (ensemble learning) or to its peak (Laplace).",
     takes: &[DataKind::Number],
-    takes_words: "A number to predict, with error bars",
+    takes_words: "A number, with error bars",
     paper: Paper {
         short: "Barber & Bishop 1998",
         authors: "D. Barber and C. M. Bishop",

@@ -32,7 +32,7 @@ pub static MODEL: Model = Model {
     question: "Which hidden sources produced these measurements?",
     promise: "Estimate the hidden sources of nonlinear mixtures, with error bars.",
     takes: &[DataKind::Channels],
-    takes_words: "Measurements without a target; cells may be missing",
+    takes_words: "No target; cells may be missing",
     paper: Paper {
         short: "Lappalainen & Honkela 2000",
         authors: "H. Lappalainen and A. Honkela",
