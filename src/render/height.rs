@@ -5,6 +5,8 @@ use crate::figure::{FigureKind, Grid};
 
 /// Width ÷ height of a figure that has the width of the page to itself.
 pub const WIDE: f64 = 2.0;
+/// Width ÷ height of a figure beside the choice of a table.
+pub const BESIDE: f64 = 1.5;
 /// Width ÷ height of a figure beside others.
 pub const USUAL: f64 = 1.3;
 /// Width below which a figure is square: names stand above the plot, in CSS pixels.

@@ -45,7 +45,7 @@ pub use draw_error::DrawError;
 pub use drawing::{Drawing, MarkStyle, Turn};
 pub use figure_layout::FigureLayout;
 pub use geometry::{Coordinates, Hit, PlotGeometry};
-pub use height::{USUAL, WIDE, height, least_height};
+pub use height::{BESIDE, USUAL, WIDE, height, least_height};
 pub use layers::{Layer, overlay};
 pub use picture_grid::PictureGrid;
 pub use projection::Projection;

@@ -67,10 +67,12 @@ impl Output<'_> {
         }
         if let Some(folder) = first_paint {
             let meta = self.prepared.task.meta();
-            for (name, width) in [("wide", 1080), ("narrow", 358)] {
+            // The result of an example stands beside the choice of a table.
+            let wide = if self.table.is_some() { (900, render::BESIDE) } else { (1080, render::WIDE) };
+            for (name, size) in [("wide", wide), ("narrow", (358, render::WIDE))] {
                 write(
                     &format!("{folder}/{}-{name}.html", meta.id),
-                    first_paint_markup(figure, width, meta.pair),
+                    first_paint_markup(figure, size, meta.pair),
                 )?;
             }
         }
@@ -131,10 +133,10 @@ pub fn findings(figures: &[Figure]) -> Value {
 }
 
 /// Returns picture and caption as the page shows them before its program has loaded. In a `pair` whose first figure can be edited, the
-/// second figure's finding is shown, in brief form, in place of the first one's.
-fn first_paint_markup(drawing: &Drawing, width: u32, pair: bool) -> String {
+/// second figure's finding is shown, in brief form, in place of the first one's. `aspect` is width ÷ height.
+fn first_paint_markup(drawing: &Drawing, (width, aspect): (u32, f64), pair: bool) -> String {
     let drawing = drawing.clone().with_switches();
-    let height = render::height(f64::from(width), &drawing, render::WIDE);
+    let height = render::height(f64::from(width), &drawing, aspect);
     let picture = render::svg_for_page(&drawing, width, height as u32);
     let figure = &drawing.figure;
     let [finding, caption] =
