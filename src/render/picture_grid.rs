@@ -8,6 +8,9 @@ use crate::figure::{Colours, FigureKind, Grid, Mark};
 /// Gap between two pictures, in CSS pixels.
 pub(super) const GAP: f64 = 8.0;
 
+/// Height of a bar below a picture, with the gap above it, in CSS pixels.
+pub(super) const SHARE: f64 = 8.0;
+
 /// Positions of the pictures of a figure: equal cells in rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PictureGrid {
@@ -18,6 +21,8 @@ pub struct PictureGrid {
     pub(super) size: (f64, f64),
     /// Height of the label below each picture; 0 without labels.
     pub(super) label: f64,
+    /// Height of the bar between picture and label; 0 without bars.
+    pub(super) share: f64,
 }
 
 /// Returns the pictures that are drawn.
@@ -35,10 +40,11 @@ impl PictureGrid {
         let aspect = shown(drawing).next().map_or(1.0, |(_, grid)| grid.columns as f64 / grid.rows() as f64);
         let labelled = shown(drawing).any(|(styled, _)| !styled.name().is_empty());
         let label = if labelled { font.leading() } else { 0.0 };
+        let share = if shown(drawing).any(|(_, grid)| grid.share.is_some()) { SHARE } else { 0.0 };
         let width_in = |columns: usize| {
             let rows = count.div_ceil(columns).max(1);
             let wide = (area.right - area.left + GAP) / columns as f64 - GAP;
-            let high = (area.height() + GAP) / rows as f64 - GAP - label;
+            let high = (area.height() + GAP) / rows as f64 - GAP - share - label;
             wide.min(high * aspect).max(1.0)
         };
         let columns = match &drawing.figure.kind {
@@ -49,20 +55,20 @@ impl PictureGrid {
         let size = (width, width / aspect);
         let used = columns.min(count.max(1)) as f64 * (size.0 + GAP) - GAP;
         let origin = (area.left + (0.5 * (area.right - area.left - used)).max(0.0), area.top);
-        Self { columns, count, origin, size, label }
+        Self { columns, count, origin, size, label, share }
     }
 
     /// Returns the area of a picture.
     pub(super) fn rect(&self, index: usize) -> Rect {
         let (column, row) = ((index % self.columns) as f64, (index / self.columns) as f64);
         let left = self.origin.0 + column * (self.size.0 + GAP);
-        let top = self.origin.1 + row * (self.size.1 + GAP + self.label);
+        let top = self.origin.1 + row * (self.size.1 + GAP + self.share + self.label);
         Rect { left, top, right: left + self.size.0, bottom: top + self.size.1 }
     }
 
-    /// Returns the lower end of the last row, including its labels.
+    /// Returns the lower end of the last row, including its bars and labels.
     pub(super) fn bottom(&self) -> f64 {
-        self.rect(self.count.max(1) - 1).bottom + self.label
+        self.rect(self.count.max(1) - 1).bottom + self.share + self.label
     }
 
     /// Returns the indices of mark and cell at a pixel, also of a cell without a value.

@@ -7,11 +7,12 @@ use super::drawing::Drawing;
 use super::fonts::Fonts;
 use super::marks;
 use super::pen::Pen;
-use super::picture_grid::{GAP, PictureGrid, shown};
+use super::picture_grid::{GAP, PictureGrid, SHARE, shown};
+use super::rect::Rect;
 use super::text::fit;
 use crate::figure::Hue;
 
-/// Draws the pictures, each framed and with its label below.
+/// Draws the pictures, each framed, with its bar and its label below.
 pub(super) fn draw(pen: &Pen, drawing: &Drawing, pictures: &PictureGrid, fonts: Fonts) {
     let ink = pen.look.theme.ink();
     for (index, (styled, grid)) in shown(drawing).enumerate() {
@@ -32,8 +33,16 @@ pub(super) fn draw(pen: &Pen, drawing: &Drawing, pictures: &PictureGrid, fonts: 
         for x in [rect.left, rect.right] {
             pen.down(x, (rect.top, rect.bottom), width, line);
         }
+        if let Some(share) = grid.share {
+            let bar = Rect { top: rect.bottom + 3.0, bottom: rect.bottom + SHARE, ..rect };
+            let right = bar.left + share.clamp(0.0, 1.0) * (bar.right - bar.left);
+            pen.fill(&bar, ink.mix(0.12 * faint));
+            let colour = if grid.framed { line } else { ink.mix(0.6 * faint) };
+            pen.fill(&Rect { right, ..bar }, colour);
+        }
         if pictures.label > 0.0 {
-            let at = (0.5 * (rect.left + rect.right), rect.bottom + 2.0 + 0.5 * pictures.label);
+            let at =
+                (0.5 * (rect.left + rect.right), rect.bottom + pictures.share + 2.0 + 0.5 * pictures.label);
             let name = fit(styled.name(), fonts.name.size, pictures.size.0 + 0.5 * GAP);
             pen.text(
                 &name,

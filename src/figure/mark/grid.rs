@@ -36,6 +36,8 @@ pub struct Grid {
     pub filled_in: Vec<bool>,
     /// True for a picture that stands out among others by a frame in colour.
     pub framed: bool,
+    /// Fraction between 0 and 1, drawn as a bar below a picture among others.
+    pub share: Option<f64>,
 }
 
 /// Colour scale.
@@ -93,6 +95,7 @@ impl Grid {
             counts: Vec::new(),
             filled_in: Vec::new(),
             framed: false,
+            share: None,
         }
     }
 
@@ -164,6 +167,13 @@ impl Grid {
     #[must_use]
     pub fn framed(mut self, framed: bool) -> Self {
         self.framed = framed;
+        self
+    }
+
+    /// Adds a bar below the picture for a fraction between 0 and 1.
+    #[must_use]
+    pub fn share(mut self, share: f64) -> Self {
+        self.share = Some(share);
         self
     }
 

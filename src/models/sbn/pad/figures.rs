@@ -169,10 +169,13 @@ pub fn network_samples(result: Option<&DrawingResult>) -> Figure {
     let read = result.filter(|result| !result.is_blank());
     let probabilities = read.map(DrawingResult::probabilities);
     let each = rows.iter().enumerate().map(|(index, row)| {
-        let share = probabilities.as_ref().map_or(String::new(), |all| format!(": {}", percent(all[index])));
+        let share = probabilities.as_ref().map(|all| all[index]);
+        let words = share.map_or(String::new(), |share| format!(": {}", percent(share)));
         let best = read.is_some_and(|result| result.best == index);
-        let label = format!("{}{share}", row.digit);
-        Grid::image(format!("dream_{}", row.digit), label, SIDE, &shades(row.sample, 0), GREYS).framed(best)
+        let label = format!("{}{words}", row.digit);
+        Grid::image(format!("dream_{}", row.digit), label, SIDE, &shades(row.sample, 0), GREYS)
+            .framed(best)
+            .share(share.unwrap_or(0.0))
     });
     let each: Vec<Grid> = each.collect();
     let summary = match (read.zip(probabilities.as_ref()), result) {
@@ -182,8 +185,7 @@ pub fn network_samples(result: Option<&DrawingResult>) -> Figure {
     };
     pictures("dreams", "Each network imagines its digit", 0)
         .caption(
-            "Pictures: one sample of each network, its idea of a digit, independent of the drawing. Percentages: the probability of each \
-            digit given \
+            "Pictures: one sample of each network, its idea of a digit, independent of the drawing. Bars: the probability of each digit given \
              the drawing, by Bayes' rule with equal priors and a fast bound in place of each exact probability.",
         )
         .finding(summary.clone())
