@@ -3,7 +3,7 @@
 
 use super::texts::likelier;
 use super::{BoundSnapshot, BoundSpec, PatternCase, WeightSdRow, file_figures};
-use crate::figure::{Axis, Curve, Figure, Hue, Mark, Marker, Point, Stroke, minus};
+use crate::figure::{Axis, Curve, Dot, Figure, Hue, Mark, Marker, Point, Points, Stroke, minus};
 use crate::math::importance::LogMeanWeight;
 use crate::models::sbn::network::xi;
 
@@ -50,6 +50,22 @@ fn relative(row: &WeightSdRow, of: fn(&PatternCase) -> f64) -> Point {
     Point::new(row.sd, 100.0 * (ratio - 1.0)).with_se(100.0 * ratio * mean.se)
 }
 
+/// Returns the bound of each network relative to its exact probability, in per cent: of those where it is too high, and of the others.
+fn networks(snapshot: &BoundSnapshot) -> [Points; 2] {
+    let of = |key: &str, label: &str, hue, size, exceeds: bool| {
+        let cases = snapshot.rows.iter().flat_map(|row| row.cases.iter().map(move |case| (row.sd, case)));
+        let these = cases.filter(|(_, case)| case.exceeds() == exceeds);
+        let dot = |(sd, case): (f64, &PatternCase)| {
+            Dot::new(Point::new(sd, 100.0 * libm::expm1(case.bound - case.ln_p)), "").size(size)
+        };
+        Points::new(key, label, hue, Marker::Disc, these.map(dot))
+    };
+    [
+        of("networks", "one network each", Hue::Sky, 0.5, false),
+        of("exceeding", "one network, bound too high", Hue::Red, 0.9, true),
+    ]
+}
+
 /// Returns the mean differences from ln P against the weight standard deviation: that of the mean-field bound; the others are hidden at
 /// first.
 fn gaps(snapshot: &BoundSnapshot) -> Figure {
@@ -59,14 +75,18 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         Curve::new(key, label, hue).stroke(Stroke::Solid).marker(Marker::Disc).points(points)
     };
     let [sampled, dominated] = sampled_curves(snapshot);
+    let [below, above] = networks(snapshot).map(Mark::from);
     let marks = [
-        dominated.hidden(),
-        sampled.hidden(),
-        curve("strict", "strict bound of 1996", Hue::Purple, |case| case.strict_bound).hidden(),
-        curve("factorial", "strict bound, same means", Hue::Green, |case| case.factorial_bound).hidden(),
-        curve("bound", "mean-field bound (approximate)", Hue::Blue, |case| case.bound),
-    ]
-    .map(Mark::from);
+        below,
+        dominated.hidden().into(),
+        sampled.hidden().into(),
+        curve("strict", "strict bound of 1996", Hue::Purple, |case| case.strict_bound).hidden().into(),
+        curve("factorial", "strict bound, same means", Hue::Green, |case| case.factorial_bound)
+            .hidden()
+            .into(),
+        curve("bound", "mean-field bound, mean", Hue::Blue, |case| case.bound).into(),
+        above,
+    ];
     let mut y = Axis::linear("bound minus exact probability, % of exact", (-40.0, 5.0));
     y.expand_to_fit(&marks);
     let largest_sd = snapshot.rows.iter().map(|row| row.sd).fold(0.5, f64::max);
@@ -94,8 +114,8 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         .mark(exact)
         .marks(marks)
         .caption(format!(
-            "The mean of ln(bound/P) over random networks, each with one pattern sampled from it and its exact P by enumeration, as a per cent of P. Error \
-             bars: one standard error over the networks. The mean-field bound, SJ98 eq. (24), assumes Gaussian inputs and can exceed ln \
+            "Dots: random networks, each with one pattern sampled from it and its exact P by enumeration. Line: the mean of ln(bound/P) over \
+             them, as a per cent of P, with one standard error. The mean-field bound, SJ98 eq. (24), assumes Gaussian inputs and can exceed ln \
              P. Hidden \
              at first: the strict bound of eq. (6) with the same means μ and that of Saul, Jaakkola and Jordan (1996), which never exceed \
              it; at the largest weights the mean of the latter differs from that of the mean-field bound by {} nats. {}",

@@ -64,6 +64,11 @@ pub struct PatternCase {
 }
 
 impl PatternCase {
+    /// Returns true if the bound (24) exceeds ln P.
+    pub fn exceeds(&self) -> bool {
+        self.bound > self.ln_p
+    }
+
     /// Returns the importance sampling estimate with its error.
     pub fn sampled(&self) -> LogMeanWeight {
         LogMeanWeight { ln_mean: self.estimate, se: self.estimate_se, ess: self.estimate_ess }
@@ -93,6 +98,6 @@ impl WeightSdRow {
 
     /// Returns the number of networks whose bound (24) exceeds ln P.
     pub fn exceeding(&self) -> usize {
-        self.cases.iter().filter(|case| case.bound > case.ln_p).count()
+        self.cases.iter().filter(|case| case.exceeds()).count()
     }
 }
