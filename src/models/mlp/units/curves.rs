@@ -37,7 +37,7 @@ pub fn curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
             figure.on(hidden - 1, [dots.points(points).unnamed()]).on(hidden - 1, fit.map(Curve::unnamed));
     }
     figure
-        .caption("Points: the examples. Lines: the mean of f under the fit with the best bound.")
+        .caption("Points: examples. Lines: mean of f under the fit with the best bound.")
         .summary(summary(spec, snapshot))
 }
 

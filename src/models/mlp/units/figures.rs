@@ -81,6 +81,7 @@ fn bounds(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
         .mark(Curve::new("best", "best bound", BEST).stroke(Stroke::Solid).marker(Marker::Disc).points(best))
         .marks(evidence_curves(spec, snapshot))
         .caption(caption(spec, snapshot))
+        .finding(gap(spec, snapshot))
         .summary(summary(spec, snapshot))
 }
 
@@ -185,12 +186,26 @@ fn caption(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
     )
 }
 
-/// Returns a sentence on the difference between the log evidence and its best bound with the most hidden units.
-fn summary(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
+/// Returns the largest number of hidden units that is done, with the log evidence and its best bound.
+fn last(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Option<(usize, f64, f64)> {
     let bound = |hidden: usize| Some(-snapshot.best_of_all(hidden)?.negative_elbo);
-    let last =
-        evidence(spec, snapshot).filter_map(|(hidden, z)| Some((hidden, z.ln_mean, bound(hidden)?))).last();
-    let Some((hidden, ln_z, bound)) = last else { return "The log evidence is not known yet.".to_owned() };
+    evidence(spec, snapshot).filter_map(|(hidden, z)| Some((hidden, z.ln_mean, bound(hidden)?))).last()
+}
+
+/// Returns the headline on the difference between the log evidence and its best bound; empty where the estimate is not above the bound.
+fn gap(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
+    let words = |(hidden, ln_z, bound): (usize, f64, f64)| {
+        let units = counted(hidden, "hidden unit");
+        format!("With {units}, the best bound is {:.1} nats below the log evidence.", ln_z - bound)
+    };
+    last(spec, snapshot).filter(|(_, ln_z, bound)| ln_z > bound).map_or(String::new(), words)
+}
+
+/// Returns a sentence on the log evidence and its best bound with the most hidden units.
+fn summary(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
+    let Some((hidden, ln_z, bound)) = last(spec, snapshot) else {
+        return "The log evidence is not known yet.".to_owned();
+    };
     format!(
         "With {}, the log evidence is about {ln_z:.1} nats and its best bound {bound:.1}; the log evidence of a flat line is {:.1}.",
         counted(hidden, "hidden unit"),
