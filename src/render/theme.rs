@@ -70,7 +70,7 @@ impl Theme {
     /// Returns the opacity of each of `count` thin lines that lie over each other: of many, each is fainter. Light lines on dark paper look
     /// thinner, so they are drawn less faint.
     pub(super) fn thread_opacity(self, count: usize) -> f64 {
-        let opacity = 3.1 / (count as f64).sqrt();
+        let opacity = 14.0 / count as f64;
         match self {
             Theme::Light => opacity.clamp(0.1, 0.7),
             Theme::Dark => (1.5 * opacity).clamp(0.2, 0.85),
