@@ -3,7 +3,7 @@
 use super::{GridPoint, InputMoments, MomentsSnapshot, MomentsSpec};
 use crate::data::thousands;
 use crate::figure::{
-    Axis, Bar, Bars, Curve, Figure, Hue, Mark, Marker, Point, Segments, Stroke, minus, percent, rounded,
+    Axis, Bar, Bars, Curve, Figure, Hue, Mark, Marker, Point, Segments, Stroke, percent, rounded,
 };
 use crate::math::special::{INV_SQRT_2PI, density};
 use crate::models::nfa::monte_carlo::OutputEstimate;
@@ -11,6 +11,8 @@ use crate::models::nfa::shared_figures::range;
 
 /// Number of points of the curve of a Gaussian.
 const POINTS: usize = 161;
+/// Least difference of means that the headline names, in standard deviations.
+const SHIFTED: f64 = 0.05;
 /// Heights of the bars of mean ± standard deviation, of Monte Carlo and of both rules, and half the height of their ends, relative to the
 /// highest density.
 const BAR_HEIGHTS: [f64; 3] = [1.26, 1.18, 1.1];
@@ -113,39 +115,30 @@ fn moment_bar(key: &str, hue: Hue, (mean, sd): (f64, f64), (y, end): (f64, f64))
     (bar.part_of(key), dot.part_of(key))
 }
 
-/// Returns a sentence with mean and standard deviation of the output, as sampled and by each rule, and on the shape of its
-/// distribution; empty without draws.
+/// Returns the headline: how each rule compares with the draws, and whether the distribution is skewed; empty without draws.
 fn finding(monte_carlo: &OutputEstimate, means: [f64; 2], vars: [f64; 2]) -> String {
     let Some(var) = monte_carlo.var.first().filter(|var| monte_carlo.draws > 0 && **var > 0.0) else {
         return String::new();
     };
-    let sds = [var.sqrt(), vars[0].sqrt(), vars[1].sqrt()];
-    // Three digits of the smallest standard deviation, so that the stated percentages match the printed numbers.
-    let least = sds.iter().copied().filter(|sd| *sd > 0.0).fold(f64::INFINITY, f64::min);
-    let decimals = (2.0 - libm::log10(least).floor()).clamp(2.0, 6.0) as usize;
-    let spread = |mean: f64, sd: f64| minus(format_args!("{mean:.decimals$} ± {sd:.decimals$}"));
-    let width = |sd: f64| width_words(sds[0], sd, decimals);
+    let drawn = (monte_carlo.mean[0], var.sqrt());
+    let [taylor, gauss_hermite] = [0, 1].map(|rule| compared(drawn, (means[rule], vars[rule].sqrt())));
     let shape = if is_skewed(monte_carlo) { " Neither captures the true skew." } else { "" };
-    format!(
-        "The output is {} (sd). Gauss–Hermite: {}{}; Taylor: {}{}.{shape}",
-        spread(monte_carlo.mean[0], sds[0]),
-        spread(means[1], sds[2]),
-        width(sds[2]),
-        spread(means[0], sds[1]),
-        width(sds[1])
-    )
+    format!("Taylor series: {taylor}. Gauss–Hermite: {gauss_hermite}.{shape}")
 }
 
-/// Compares a standard deviation with the true one, after a comma; empty if they are equal. Both are rounded as they are printed, so that
-/// a reader finds the same difference.
-fn width_words(truth: f64, sd: f64, decimals: usize) -> String {
-    let unit = libm::pow(10.0, decimals as f64);
-    match (sd * unit).round() / (truth * unit).round() {
-        ratio if (ratio - 1.0).abs() < 0.01 => String::new(),
-        ratio if ratio >= 2.0 => format!(", {} times too wide", rounded(ratio)),
-        ratio if ratio > 1.0 => format!(", {} too wide", percent(ratio - 1.0)),
-        ratio => format!(", {} too narrow", percent(1.0 - ratio)),
-    }
+/// Compares a mean and a standard deviation (sd) with those of the draws: “17 % too wide and 0.15 sd too low”.
+fn compared(drawn: (f64, f64), rule: (f64, f64)) -> String {
+    let width = match rule.1 / drawn.1 {
+        ratio if (ratio - 1.0).abs() < 0.01 => None,
+        ratio if ratio >= 2.0 => Some(format!("{} times too wide", rounded(ratio))),
+        ratio if ratio > 1.0 => Some(format!("{} too wide", percent(ratio - 1.0))),
+        ratio => Some(format!("{} too narrow", percent(1.0 - ratio))),
+    };
+    let shift = (rule.0 - drawn.0) / drawn.1;
+    let side = if shift < 0.0 { "low" } else { "high" };
+    let mean = (shift.abs() >= SHIFTED).then(|| format!("{:.2} sd too {side}", shift.abs()));
+    let off: Vec<String> = width.into_iter().chain(mean).collect();
+    if off.is_empty() { "close to the truth".to_owned() } else { off.join(" and ") }
 }
 
 /// Returns true if the histogram of the output is clearly skewed.
@@ -270,12 +263,12 @@ mod tests {
     }
 
     #[test]
-    fn widths_are_compared_as_they_are_printed() {
-        assert_eq!(width_words(0.4938, 0.4912, 2), "");
-        assert_eq!(width_words(0.494, 0.5797, 2), ", 18 % too wide", "58 against 49");
-        assert_eq!(width_words(0.494, 0.5779, 3), ", 17 % too wide");
-        assert_eq!(width_words(0.4, 0.3, 2), ", 25 % too narrow");
-        assert_eq!(width_words(0.1, 0.25, 2), ", 2.50 times too wide");
+    fn a_rule_is_compared_with_the_draws_in_width_and_mean() {
+        let against = |mean, sd| compared((0.5, 0.4), (mean, sd));
+        assert_eq!(against(0.51, 0.399), "close to the truth");
+        assert_eq!(against(0.44, 0.468), "17 % too wide and 0.15 sd too low");
+        assert_eq!(against(0.5, 0.3), "25 % too narrow");
+        assert_eq!(against(0.9, 1.0), "2.50 times too wide and 1.00 sd too high");
     }
 
     #[test]
