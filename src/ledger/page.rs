@@ -68,7 +68,7 @@ fn filter(sections: &[Section]) -> String {
 fn paper(section: &Section) -> String {
     let (model, paper) = (section.model, &section.model.paper);
     let mut html = format!(
-        "<h2>{}: <a href=\"#/{}\">{}</a></h2>\n<p>{}, <cite>{}</cite>, {}. {}.</p>\n",
+        "<section class=\"paper\">\n<h2>{}: <a href=\"#/{}\">{}</a></h2>\n<p>{}, <cite>{}</cite>, {}. {}.</p>\n",
         escape(paper.short),
         model.id,
         escape(model.name),
@@ -84,7 +84,7 @@ fn paper(section: &Section) -> String {
         rows,
     );
     if model.errata.is_empty() {
-        return html;
+        return html + "</section>\n";
     }
     let caption = format!("Errata of {}", paper.short);
     let rows = model.errata.iter().map(|erratum| {
@@ -93,7 +93,9 @@ fn paper(section: &Section) -> String {
         let shown = if link.is_empty() { String::new() } else { anchor(link, "show") };
         ("", [place, printed, correct, reason, shown].to_vec())
     });
-    html + "<h3>Errata</h3>\n" + &table(&caption, &["Place", "Printed", "Correct", "Reason", "Run"], rows)
+    html + "<h3>Errata</h3>\n"
+        + &table(&caption, &["Place", "Printed", "Correct", "Reason", "Run"], rows)
+        + "</section>\n"
 }
 
 /// Returns the class and the cells of a claim's row.
