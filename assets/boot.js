@@ -117,8 +117,13 @@
   matchMedia("(max-width: 700px)").addEventListener("change", bringIntoView);
 
   let linked = "";
+  // Where the pages without a program were left by a link, and whether the present page was opened by one.
+  const places = new Map();
+  let follows = true;
   const show = async () => {
     const here = location.hash;
+    const followed = follows;
+    follows = false;
     let shown;
     globalThis.meanfieldPicture = new Promise((done) => (shown = done));
     const [page] = here.replace(/^#?\/?/, "").split("?");
@@ -144,7 +149,7 @@
     linked = model;
     if (before && before !== root.dataset.page) {
       scrollTo(0, 0);
-      document.getElementById("main").focus();
+      document.getElementById("main").focus({ preventScroll: true });
     }
     if (!id) {
       // Without the picture, the page is shown as for other settings.
@@ -156,7 +161,10 @@
     shown();
     document.title = title;
     await open(document.getElementById(id));
-    if (location.hash === here) root.dataset.state = "done";
+    if (location.hash !== here) return;
+    // Back returns to where the page was left.
+    if (!followed) scrollTo(0, places.get(here) ?? 0);
+    root.dataset.state = "done";
   };
   addEventListener("hashchange", show);
   addEventListener("address", show); // The program has changed the address without adding a history entry.
@@ -164,6 +172,10 @@
 
   document.addEventListener("click", (event) => {
     const within = (selector) => event.target.closest?.(selector);
+    if (within("a[href^='#']")) {
+      follows = true;
+      places.set(location.hash, scrollY);
+    }
     if (within(".theme")) {
       const theme = THEMES[(THEMES.indexOf(root.dataset.theme) + 1) % THEMES.length];
       remember("meanfield-theme", theme);
