@@ -5,7 +5,7 @@ mod points;
 #[cfg(test)]
 mod tests;
 
-use crate::figure::Handles;
+use crate::figure::{Figure, FigureKind, Handles};
 use crate::lab::{Field, Kind, Pixels, Raw, Value};
 use crate::render::{Drawing, PlotGeometry};
 
@@ -106,6 +106,22 @@ pub fn tools(kind: &Kind) -> Vec<(Tool, String)> {
     }
 }
 
+/// Sets the axes along which points are edited to those of an earlier drawing of the figure: an axis that followed the point would move
+/// under the pointer.
+pub fn keep_axes(figure: &mut Figure, before: &Figure) {
+    let Some(handles) = figure.handles.as_ref().filter(|_| figure.id == before.id) else { return };
+    match (&mut figure.kind, &before.kind) {
+        (FigureKind::Panels { panels, .. }, FigureKind::Panels { panels: kept, .. }) => {
+            for (index, (panel, kept)) in panels.iter_mut().zip(kept).enumerate() {
+                if handles.in_panel(index) {
+                    (panel.x.range, panel.y.range) = (kept.x.range, kept.y.range);
+                }
+            }
+        }
+        _ => (figure.x.range, figure.y.range) = (before.x.range, before.y.range),
+    }
+}
+
 impl Editing {
     /// Returns the position on the screen of the element edited last.
     pub fn place(&self, scene: &Scene) -> Option<(f64, f64)> {
@@ -183,6 +199,21 @@ impl Editing {
         Released::Clicked(
             list.map(|list| self.change(scene, &Content::Points(list), Last::Point { panel, at })),
         )
+    }
+
+    /// Ends the gesture; returns true if it had changed the form.
+    pub fn abandon(&mut self) -> bool {
+        match self.gesture.take() {
+            Some(Gesture::Points(drag)) => drag.dragged && drag.on.is_some(),
+            Some(Gesture::Pixels(_)) => true,
+            None => false,
+        }
+    }
+
+    /// Returns true if a press at a pixel would hold a point.
+    pub fn grasps(&self, scene: &Scene, at: (f64, f64)) -> bool {
+        let Some(Content::Points(list)) = scene.content() else { return false };
+        scene.panel_at(at).is_some_and(|(_, plane)| points::under(plane, &list, at).is_some())
     }
 
     /// Ends the gesture without an edit, because the browser uses the pointer for something else, such as scrolling.

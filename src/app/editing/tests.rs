@@ -276,3 +276,38 @@ fn keys_draw() {
     assert_eq!(desk.key("ArrowRight", true, (390.0, 200.0)), None, "the edge");
     assert_eq!(desk.key("Insert", false, middle), None);
 }
+
+/// Regression: the axis followed a point at its edge, which sent the point away from the pointer.
+#[test]
+fn the_axes_of_a_held_point_keep_still() {
+    let axis = |end| crate::figure::Axis::linear("", (-end, end));
+    let panel = |key: &str, end| crate::figure::Panel::new(key, axis(end), axis(end));
+    let figure = |end| {
+        let handles = Handles::new("drawn", &TWO).on([1]);
+        Figure::new("f", "").panels(2, [panel("weights", end), panel("curves", end)]).handles(handles)
+    };
+    let mut now = figure(9.0);
+    keep_axes(&mut now, &figure(2.0));
+    let ends: Vec<f64> = now.all_panels().iter().map(|panel| panel.y.range.1).collect();
+    assert_eq!(ends, [9.0, 2.0], "only where the points are");
+    let plain = |id: &str, end| Figure::new(id, "").y(axis(end)).handles(Handles::new("drawn", &TWO));
+    for (id, end) in [("f", 2.0), ("another", 9.0)] {
+        let mut now = plain("f", 9.0);
+        keep_axes(&mut now, &plain(id, 2.0));
+        assert_eq!(now.y.range.1, end);
+    }
+}
+
+#[test]
+fn a_drag_is_taken_back_while_it_goes_on() {
+    let mut desk = Desk::points(NUMERIC, "0,0,1,1");
+    let (on, off) = (desk.px(0.0, 0.0), desk.px(-1.5, -1.5));
+    assert!(desk.act(|editing, scene| editing.grasps(scene, on)));
+    assert!(!desk.act(|editing, scene| editing.grasps(scene, off)));
+    desk.act(|editing, scene| editing.down(scene, on));
+    assert!(!desk.act(|editing, _| editing.abandon()), "nothing has changed yet");
+    desk.act(|editing, scene| editing.down(scene, on));
+    assert!(desk.act(|editing, scene| editing.moved(scene, off)).is_some());
+    assert!(desk.act(|editing, _| editing.abandon()));
+    assert_eq!(desk.act(Editing::up), Released::Clicked(None));
+}

@@ -18,6 +18,12 @@ pub fn handle(model: FigureModel, ev: &KeyboardEvent) {
     if ev.target() != holder.map(|holder| holder.unchecked_ref::<web_sys::EventTarget>().clone()) {
         return;
     }
+    // Escape takes back a change that the pointer has not finished.
+    if ev.key() == "Escape" && editor.edit(|editing, _| editing.abandon()) == Some(true) {
+        consume(ev);
+        model.held.set(false);
+        return model.app.undo();
+    }
     let at = reading.get_untracked().map(|reading| reading.at);
     let edit = editor.edit(|editing, scene| editing.key(scene, &ev.key(), ev.shift_key(), at)).flatten();
     if let Some(edit) = edit {

@@ -118,6 +118,7 @@ fn FigureView(
     view! {
         <figure class="figure" node_ref=figure class:wide=wide class:empty=empty class:editable=editable hidden=hidden aria-busy=coming>
             <div class="picture" node_ref=model.holder tabindex="0" role="group"
+                class:grasps=model.grasps class:held=model.held class:turns=in_space
                 style:touch-action=move || if in_space.get() { "pan-y" } else { "" }
                 aria-label=move || if in_space.get() { IN_SPACE } else { IN_PLANE }
                 on:keydown=move |ev| keys::handle(model, &ev) on:blur=move |_| reading.set(None)>

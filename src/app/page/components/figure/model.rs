@@ -7,6 +7,7 @@ use super::super::editor::Editor;
 use super::super::legend::MarkName;
 use super::super::tools::Scales;
 use crate::app::choices::Choices;
+use crate::app::editing::keep_axes;
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
 use crate::app::readout::{Readout, under};
@@ -58,6 +59,10 @@ pub struct FigureModel {
     pub names: RwSignal<Vec<MarkName>>,
     /// The datum that is read.
     pub reading: RwSignal<Option<Readout>>,
+    /// True while the pointer is over a point that can be dragged.
+    pub grasps: RwSignal<bool>,
+    /// True while the pointer holds a point: the axes that it is dragged along keep still.
+    pub held: RwSignal<bool>,
     /// True once the canvas has been drawn.
     pub drawn_once: RwSignal<bool>,
     /// True if the ready-made picture is shown until then: in the first figure of the page.
@@ -71,14 +76,18 @@ impl FigureModel {
     pub fn new(app: AppState, index: usize, choices: RwSignal<Choices>, place: Place) -> Self {
         let scales = Scales::default();
         let turn = RwSignal::new(Turn::default());
+        let held = RwSignal::new(false);
         let unpinned = Memo::new(move |before: Option<&Option<Drawing>>| {
-            let drawing = own_drawing(app, index, before, |drawing| {
+            let mut drawing = own_drawing(app, index, before, |drawing| {
                 let (x, y) = scales.get();
                 drawing.figure.x.scale = x.unwrap_or(drawing.figure.x.scale);
                 drawing.figure.y.scale = y.unwrap_or(drawing.figure.y.scale);
                 choices.with(|choices| choices.apply(drawing));
                 drawing.turn = turn.get();
             })?;
+            if let Some(Some(before)) = before.filter(|_| held.get()) {
+                keep_axes(&mut drawing.figure, &before.figure);
+            }
             // Printed figures have no switches.
             let switches = place == Place::Page && !app.paper.get();
             Some(if switches { drawing.with_switches() } else { drawing })
@@ -121,6 +130,8 @@ impl FigureModel {
             shown,
             names: RwSignal::default(),
             reading: RwSignal::new(None),
+            grasps: RwSignal::new(false),
+            held,
             drawn_once: RwSignal::new(false),
             has_ready_made,
             editor: Editor::new(app, unpinned, layout),

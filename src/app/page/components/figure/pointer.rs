@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::model::FigureModel;
 use crate::app::editing::{Editing, Released};
 use crate::app::page::browser;
+use crate::app::page::state::set_if_new;
 
 /// Events of a figure; `touchstart` only to prevent scrolling.
 const EVENTS: [&str; 6] =
@@ -45,6 +46,7 @@ fn handle(model: FigureModel, turning: StoredValue<Option<(f64, f64)>>, ev: &Poi
                 // The gesture continues when the pointer leaves the figure.
                 let _ = holder.set_pointer_capture(ev.pointer_id());
             }
+            model.held.set(edits);
             if edits {
                 editor.put(editor.edit(|editing, scene| editing.moved(scene, at)).flatten(), false);
             }
@@ -60,16 +62,24 @@ fn handle(model: FigureModel, turning: StoredValue<Option<(f64, f64)>>, ev: &Poi
             if editor.edit(|editing, _| editing.holds()) == Some(true) {
                 reading.set(None);
             } else {
-                editor.edit(|editing, _| editing.forget());
+                let grasps = editor.edit(|editing, scene| {
+                    editing.forget();
+                    editing.grasps(scene, at)
+                });
+                set_if_new(model.grasps, grasps == Some(true));
                 reading.set(model.datum_at(at));
             }
         }
         ("pointerup", Some(_)) => turning.set_value(None),
-        ("pointerup", None) => match editor.edit(Editing::up) {
-            Some(Released::Clicked(edit)) => drop(editor.put(edit, true)),
-            Some(Released::Settled) => model.app.settle(),
-            None => {}
-        },
+        ("pointerup", None) => {
+            let released = editor.edit(Editing::up);
+            set_if_new(model.held, false);
+            match released {
+                Some(Released::Clicked(edit)) => drop(editor.put(edit, true)),
+                Some(Released::Settled) => model.app.settle(),
+                None => {}
+            }
+        }
         // A finger on a point drags it; elsewhere it scrolls the page, which ends with `pointercancel`.
         ("touchstart", _) => {
             if editor.edit(|editing, _| editing.holds()) == Some(true) {
@@ -79,6 +89,7 @@ fn handle(model: FigureModel, turning: StoredValue<Option<(f64, f64)>>, ev: &Poi
         _ => {
             turning.set_value(None);
             editor.edit(|editing, _| editing.cancel());
+            set_if_new(model.held, false);
             reading.set(None);
         }
     }
