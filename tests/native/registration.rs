@@ -135,9 +135,12 @@ fn exercises_can_be_done_and_are_not_done_at_first() {
                 Goal::Preset(label) => {
                     meta.presets.iter().any(|preset| preset.label == label && !preset.query.is_empty())
                 }
-                Goal::Changed(key) => task.fields().iter().any(|field| field.key == key),
-                Goal::AtMost(key, value) | Goal::AtLeast(key, value) => {
-                    let raw = Raw::from([(key.to_owned(), value.to_string())]);
+                Goal::Changed(keys) => {
+                    keys.iter().all(|key| task.fields().iter().any(|field| field.key == *key))
+                }
+                Goal::AtMost(..) | Goal::AtLeast(..) | Goal::Is(..) => {
+                    let raw: Raw =
+                        exercise.edit().into_iter().map(|(key, text)| (key.to_owned(), text)).collect();
                     let values = task.check(&raw).expect("the value of the exercise is accepted");
                     exercise.is_done(&defaults, &values.to_raw(), None)
                 }

@@ -2,13 +2,10 @@
 
 use leptos::prelude::*;
 
-use crate::app::form;
-use crate::app::page::browser;
 use crate::app::page::state::AppState;
 use crate::lab::{Exercise, Goal, Preset, Task};
 
-/// Exercises of the page in the address. One that a preset completes is a button that applies it, one that a control of the form
-/// completes a button that shows the control.
+/// Exercises of the page in the address. One that a preset or one setting completes is a button that applies it.
 #[component]
 pub fn Exercises(app: AppState) -> impl IntoView {
     move || {
@@ -35,11 +32,10 @@ fn exercise_text(app: AppState, task: &'static dyn Task, exercise: &'static Exer
         return view! { <button type="button" class="quiet" title=preset.help on:click=apply>{exercise.text}</button> }
             .into_any();
     }
-    match exercise.control(task.fields()) {
-        Some(key) => {
-            let show = move |_| browser::show_control(&form::id(key));
-            view! { <button type="button" class="quiet" title="Shows the control" on:click=show>{exercise.text}</button> }
-                .into_any()
+    match exercise.edit() {
+        Some((key, text)) => {
+            let apply = move |_| app.apply_exercise(key, &text);
+            view! { <button type="button" class="quiet" on:click=apply>{exercise.text}</button> }.into_any()
         }
         None => view! { <span>{exercise.text}</span> }.into_any(),
     }

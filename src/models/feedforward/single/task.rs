@@ -26,7 +26,7 @@ impl TypedTask for SingleRun {
         queue: Queue::Run,
         live: None,
         exercises: &[
-            Exercise { text: "Add examples: drag α to 8", goal: Goal::AtLeast("alpha", 8.0) },
+            Exercise { text: "Add examples: raise α to 8", goal: Goal::AtLeast("alpha", 8.0) },
             Exercise {
                 text: "Use only five inputs: TAP is less accurate",
                 goal: Goal::Preset("Five inputs"),

@@ -46,7 +46,7 @@ impl TypedTask for MapComparison {
         queue: Queue::Run,
         live: Some(Self::LIVE_ID),
         exercises: &[
-            Exercise { text: "Drag a point across the boundary", goal: Goal::Changed("points") },
+            Exercise { text: "Drag a point across the boundary", goal: Goal::Changed(&["points"]) },
             Exercise {
                 text: "Lower σ² to 0.1: the map follows each point",
                 goal: Goal::AtMost("sigma2", 0.1),

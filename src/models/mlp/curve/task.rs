@@ -21,7 +21,7 @@ impl TypedTask for Curve1d {
         queue: Queue::Run,
         live: Some(Self::LIVE_ID),
         exercises: &[
-            Exercise { text: "Drag a point upwards", goal: Goal::Changed("points") },
+            Exercise { text: "Drag a point upwards", goal: Goal::Changed(&["points"]) },
             Exercise { text: "Open a gap in the data", goal: Goal::Preset("A gap in the middle") },
             Exercise { text: "See where it fails", goal: Goal::Preset("Too many units") },
         ],

@@ -37,7 +37,7 @@ impl TypedTask for TwoWeights {
         queue: Queue::Run,
         live: Some(Self::LIVE_ID),
         exercises: &[
-            Exercise { text: "Drag an example", goal: Goal::Changed("points") },
+            Exercise { text: "Drag an example", goal: Goal::Changed(&["points"]) },
             Exercise {
                 text: "Make it easy: an almost Gaussian posterior",
                 goal: Goal::Preset("Nearly Gaussian posterior"),

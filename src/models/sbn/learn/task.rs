@@ -30,8 +30,8 @@ impl TypedTask for Learn {
         queue: Queue::Run,
         live: Some("sbn.pad"),
         exercises: &[
-            Exercise { text: "Draw a digit", goal: Goal::Changed("drawing") },
-            Exercise { text: "Draw with a pen instead", goal: Goal::Changed("canvas") },
+            Exercise { text: "Draw a digit", goal: Goal::Changed(&["drawing", "ink"]) },
+            Exercise { text: "Draw with a pen instead", goal: Goal::Is("canvas", "pen") },
             Exercise { text: "Train your own networks", goal: Goal::Preset("Paper, Figure 3: samples") },
         ],
         challenge: None,
