@@ -90,20 +90,17 @@ pub fn input(id: &str) -> Option<web_sys::HtmlInputElement> {
     document()?.get_element_by_id(id)?.dyn_into().ok()
 }
 
-/// Scrolls the control of a field into view, opens what it is folded in, and focuses it.
-pub fn show_control(id: &str) {
-    let Some(input) = document().and_then(|document| document.get_element_by_id(id)) else { return };
-    let closest = |selector: &str| input.closest(selector).ok().flatten();
-    if let Some(folded) = closest("details") {
-        let _ = folded.set_attribute("open", "");
+/// Focuses the main content if the focused element has been removed, so that the keyboard does not begin at the top of the page.
+pub fn focus_main_if_lost() {
+    let Some(document) = document() else { return };
+    if document.active_element().is_some_and(|focused| focused.tag_name() != "BODY") {
+        return;
     }
-    let control = closest(".control").unwrap_or_else(|| input.clone());
-    let main = control.query_selector("input[type=range], input:checked").ok().flatten();
-    let options = web_sys::ScrollIntoViewOptions::new();
-    options.set_block(web_sys::ScrollLogicalPosition::Nearest);
-    control.scroll_into_view_with_scroll_into_view_options(&options);
-    if let Ok(target) = main.unwrap_or(input).dyn_into::<web_sys::HtmlElement>() {
-        let _ = target.focus();
+    let main = document.get_element_by_id("main");
+    if let Some(main) = main.and_then(|main| main.dyn_into::<web_sys::HtmlElement>().ok()) {
+        let options = web_sys::FocusOptions::new();
+        options.set_prevent_scroll(true);
+        let _ = main.focus_with_options(&options);
     }
 }
 

@@ -20,6 +20,9 @@ use crate::lab::{Field, Role, Task};
 /// File types offered by the file picker.
 const ACCEPT: &str = ".csv,.tsv,.txt,.dat,.gz,.idx,.bin,.json,text/csv,text/plain";
 
+/// Name of a pasted table.
+const PASTED: &str = "pasted.csv";
+
 /// Shows the drop zone, file picker and paste for a field, with a preview under them.
 #[component]
 pub fn DataInput(app: AppState, field: &'static Field) -> impl IntoView {
@@ -124,17 +127,24 @@ fn KeepButton(app: AppState, key: &'static str) -> impl IntoView {
 /// Shows a text area for a pasted table.
 #[component]
 fn Paste(app: AppState, field: &'static Field) -> impl IntoView {
-    let pasted = NodeRef::<html::Textarea>::new();
+    let text = app.pasted;
+    let empty = Memo::new(move |_| text.with(|text| text.trim().is_empty()));
     let paste = move |_| {
-        if let Some(area) = pasted.get_untracked() {
-            app.load(field, "pasted.csv", area.value().into_bytes().into());
-        }
+        app.load(field, PASTED, text.get_untracked().into_bytes().into());
+        // The button may be gone.
+        browser::timeout(0, browser::focus_main_if_lost);
     };
+    // It stays open, so that the text can be corrected.
+    let failed = Memo::new(move |_| {
+        app.named_data(field.key).is_some_and(|named| named.name == PASTED)
+            && matches!(preview_of(app, field.key), Some(Preview::Problem(_)))
+    });
     view! {
-        <details hidden=field.is_artefact()>
+        <details hidden=field.is_artefact() open=failed>
             <summary>{own_data::PASTE}</summary>
-            <textarea rows="5" aria-label="A table as text" node_ref=pasted></textarea>
-            <button type="button" on:click=paste>"Use this table"</button>
+            <textarea rows="5" aria-label="A table as text" prop:value=text
+                on:input:target=move |ev| text.set(ev.target().value())></textarea>
+            <button type="button" disabled=empty on:click=paste>"Use this table"</button>
         </details>
     }
 }
@@ -142,15 +152,16 @@ fn Paste(app: AppState, field: &'static Field) -> impl IntoView {
 /// Shows the preview of the file that the form names in the field of that key.
 #[component]
 fn FilePreview(app: AppState, key: &'static str) -> impl IntoView {
-    let preview = Memo::new(move |_| {
-        app.data_sets
-            .state(key)
-            .zip(app.named_data(key))
-            .map(|(state, named)| own_data::preview(&named.name, &state))
-    });
+    let preview = Memo::new(move |_| preview_of(app, key));
     view! {
         <div role="status">{move || preview.get().map(|preview| view! { <PreviewView preview /> }.into_any())}</div>
     }
+}
+
+/// Returns the preview of the file that the form names in the field of that key, tracked.
+fn preview_of(app: AppState, key: &str) -> Option<Preview> {
+    let (state, named) = app.data_sets.state(key).zip(app.named_data(key))?;
+    Some(own_data::preview(&named.name, &state))
 }
 
 /// Returns the kind of the artefact that the field takes, if it takes one.

@@ -65,6 +65,8 @@ pub struct Signals {
     pub window_height: RwSignal<f64>,
     /// Exercises done during this visit: id of the task and index.
     pub exercises_done: RwSignal<BTreeSet<(&'static str, usize)>>,
+    /// Text in the boxes for a pasted table.
+    pub pasted: RwSignal<String>,
     /// The last permalink of each page that has run.
     pub visited: RwSignal<Raw>,
     pins: RwSignal<Pins>,
@@ -85,6 +87,7 @@ impl AppState {
             paper: RwSignal::new(false),
             window_height: RwSignal::new(browser::inner_height()),
             exercises_done: RwSignal::default(),
+            pasted: RwSignal::default(),
             visited: RwSignal::default(),
             pins: RwSignal::default(),
             pool: StoredValue::new_local(None),
