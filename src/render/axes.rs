@@ -39,7 +39,7 @@ pub(super) fn draw(pen: &Pen, geometry: &PlotGeometry, axes: &PlaneAxes, fonts: 
 fn lines(pen: &Pen, geometry: &PlotGeometry, axes: &PlaneAxes, grid: bool) {
     let PlotGeometry { plot, x, y, .. } = geometry;
     let ink = pen.look.theme.ink();
-    let (line, faint) = (ink.mix(0.8), ink.mix(0.07));
+    let (line, frame, faint) = (ink.mix(0.8), ink.mix(0.3), ink.mix(0.07));
 
     for (v, _) in axes.y_ticks.major.iter().filter(|_| grid) {
         if let Some(at) = y.to_px(*v) {
@@ -49,30 +49,29 @@ fn lines(pen: &Pen, geometry: &PlotGeometry, axes: &PlaneAxes, grid: bool) {
     if y.scale == Scale::Linear && y.range.0 < 0.0 && y.range.1 > 0.0 {
         pen.across((plot.left, plot.right), y.to_px(0.0).unwrap_or(plot.bottom), HAIR, ink.mix(0.2));
     }
-    for side in [plot.top, plot.bottom] {
-        pen.across((plot.left, plot.right), side, HAIR, line);
+    for (side, ink) in [(plot.top, frame), (plot.bottom, line)] {
+        pen.across((plot.left, plot.right), side, HAIR, ink);
     }
-    for side in [plot.left, plot.right] {
-        pen.down(side, (plot.top, plot.bottom), HAIR, line);
+    for (side, ink) in [(plot.left, line), (plot.right, frame)] {
+        pen.down(side, (plot.top, plot.bottom), HAIR, ink);
     }
 
-    let lengths = |ticks: &Ticks| {
+    // Steps between the numbers of a linear axis need no ticks.
+    let lengths = |ticks: &Ticks, scale: Scale| {
         let major = ticks.major.iter().map(|(v, _)| (*v, 5.5));
-        let minor = ticks.minor.iter().map(|v| (*v, 3.0));
+        let minor = ticks.minor.iter().filter(|_| scale != Scale::Linear).map(|v| (*v, 3.0));
         major.chain(minor).collect::<Vec<_>>()
     };
-    for (v, length) in lengths(&axes.x_ticks) {
+    for (v, length) in lengths(&axes.x_ticks, x.scale) {
         let Some(at) = x.to_px(v) else { continue };
         if at - plot.left > 1.0 && plot.right - at > 1.0 {
             pen.down(at, (plot.bottom - length, plot.bottom), HAIR, line);
-            pen.down(at, (plot.top, plot.top + length), HAIR, line);
         }
     }
-    for (v, length) in lengths(&axes.y_ticks) {
+    for (v, length) in lengths(&axes.y_ticks, y.scale) {
         let Some(at) = y.to_px(v) else { continue };
         if at - plot.top > 1.0 && plot.bottom - at > 1.0 {
             pen.across((plot.left, plot.left + length), at, HAIR, line);
-            pen.across((plot.right - length, plot.right), at, HAIR, line);
         }
     }
 }
