@@ -14,6 +14,17 @@ const POINTS: &str = "(() => {
     return numbers.filter((_, i) => i % 3 === 2).map((label, i) => [numbers[3 * i], numbers[3 * i + 1], label]);
 })()";
 
+/// Offset of a pixel over a point from the centre of the first picture, found by its pointer.
+const GRASPED: &str = "(async () => {
+    const picture = document.querySelector('.picture');
+    const { left, top, width, height } = picture.getBoundingClientRect();
+    for (let x = 60; x < width - 250; x += 12) for (let y = 20; y < height - 60; y += 12) {
+        picture.dispatchEvent(new PointerEvent('pointermove', { clientX: left + x, clientY: top + y, bubbles: true }));
+        await Promise.resolve();
+        if (picture.classList.contains('grasps')) return [Math.round(x - width / 2), Math.round(y - height / 2)];
+    }
+})()";
+
 fn open() -> Option<Browser> {
     let browser = Browser::open(&Options::default())?;
     browser.goto(ROUTE);
@@ -31,6 +42,30 @@ fn points(browser: &Browser) -> Vec<(f64, f64, f64)> {
 fn wait_for(browser: &Browser, count: usize) {
     run_if_asked(browser);
     browser.wait_until(&format!("{POINTS}.length === {count} && {STATE} === 'done'"), PATIENCE).unwrap();
+}
+
+/// Regression: the axis followed a point held at its edge, and the point moved away from the pointer without end.
+#[test]
+fn a_point_held_beyond_its_panel_stays_at_the_edge() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/gp.curve");
+    browser.wait_done(PATIENCE).unwrap();
+    let picture = browser.find(".picture");
+    browser.run(picture.scroll_into_view());
+    let (dx, dy) = browser.eval::<(i64, i64)>(GRASPED);
+    let chain = browser.driver().action_chain();
+    let chain = chain.move_to_element_center(&picture).move_by_offset(dx, dy).click_and_hold();
+    // To above the picture, and then to and fro.
+    let mut chain = chain.move_by_offset(0, -dy - 250);
+    for step in [1, -1, 1, -1, 1, -1, 1, -1] {
+        chain = chain.move_by_offset(step, 0);
+    }
+    browser.run(chain.release().perform());
+    browser.wait_until(&format!("{HASH}.includes('points=')"), SOON).unwrap();
+    let points: Vec<f64> = browser
+        .eval(&format!("new URLSearchParams({HASH}.split('?')[1]).get('points').split(',').map(Number)"));
+    let highest = points.iter().skip(1).step_by(2).copied().fold(f64::NEG_INFINITY, f64::max);
+    assert!((1.5..4.0).contains(&highest), "{highest}");
 }
 
 #[test]

@@ -38,6 +38,34 @@ fn cards_look_like_links() {
 }
 
 #[test]
+fn the_picture_of_a_card_opens_its_page() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    for model in MODELS.iter().copied() {
+        browser.goto("#/");
+        browser.wait_done(SOON).unwrap();
+        let place = format!(".card:has(a[href='#/{}']) .sketch", model.id);
+        browser.eval::<Value>(&format!(
+            "(document.querySelector(\"{place}\").scrollIntoView({{ block: 'center' }}), null)"
+        ));
+        let sketch = browser.find(&place);
+        let chain = browser.driver().action_chain();
+        browser.run(chain.move_to_element_center(&sketch).click().perform());
+        browser.wait_until(&format!("location.hash === '#/{}' && scrollY === 0", model.id), SOON).unwrap();
+    }
+}
+
+#[test]
+fn back_returns_to_the_place_in_the_ledger() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/papers");
+    browser.wait_until(&format!("{ROWS} > 0"), SOON).unwrap();
+    browser.click(".ledger tbody tr:nth-child(9) a");
+    browser.wait_until("document.documentElement.dataset.page === 'model' && scrollY === 0", SOON).unwrap();
+    browser.run(browser.driver().back());
+    browser.wait_until(&format!("{ROWS} > 0 && scrollY > 300"), SOON).unwrap();
+}
+
+#[test]
 fn every_card_can_be_followed_by_keyboard_and_left_again() {
     let Some(browser) = Browser::open(&moving()) else { return };
     browser.goto("#/");

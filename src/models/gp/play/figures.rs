@@ -122,7 +122,7 @@ fn certainty(row: &MethodRow) -> String {
     let sure = |p: f32| p.max(1.0 - p);
     let most = row.map.iter().copied().map(sure).fold(0.5, f32::max);
     let [most, far] = [most, sure(far)].map(|p| percent(p.into()));
-    format!("Up to {most} sure on this map, {far} far from the points. ")
+    format!("Up to {most} sure, {far} far from the points. ")
 }
 
 /// Returns the maps of p − p(exact) of every method, on one scale.
