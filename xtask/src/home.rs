@@ -83,7 +83,7 @@ pub fn page(cards: &[(&Model, String)], sections: &[Section]) -> String {
         );
     }
     html += "<article class=\"card own\">\n<h2>Bring your own data</h2>\n\
-             <p>A table (CSV) or images of digits, read in this browser tab; nothing is sent anywhere.</p>\n\
+             <p>A table (CSV) or images of digits. Nothing is sent anywhere.</p>\n\
              <p><label>Your file: <input type=\"file\" id=\"own\" aria-describedby=\"looked\"></label></p>\n\
              <p id=\"looked\" role=\"status\">Or choose by what it holds:</p>\n<ul>\n";
     for (model, _) in cards {

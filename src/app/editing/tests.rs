@@ -280,7 +280,7 @@ fn keys_draw() {
 /// Regression: the axis followed a point at its edge, which sent the point away from the pointer.
 #[test]
 fn the_axes_of_a_held_point_keep_still() {
-    let axis = |end| crate::figure::Axis::linear("", (-end, end));
+    let axis = |end: f64| crate::figure::Axis::linear("", (-end, end));
     let panel = |key: &str, end| crate::figure::Panel::new(key, axis(end), axis(end));
     let figure = |end| {
         let handles = Handles::new("drawn", &TWO).on([1]);

@@ -34,7 +34,7 @@ pub static MODEL: Model = Model {
     id: "feedforward",
     name: "Perceptron",
     question: "How many examples does a learner need, and can it tell how wrong it is without a test set?",
-    promise: "Perceptrons trained by TAP, a fast approximation of Bayesian learning, compared with the theory for large networks.",
+    promise: "Perceptrons trained by TAP, a fast approximation, compared with the theory for large networks.",
     takes: &[DataKind::TwoClasses],
     takes_words: "Two classes, straight boundary",
     paper: Paper {

@@ -52,7 +52,7 @@ pub static MODEL: Model = Model {
     id: "mlp",
     name: "Ensemble learning",
     question: "How far can the predictions of a neural network be trusted?",
-    promise: "Error bars from a Gaussian fitted to the posterior by variational inference (ensemble learning) or to its peak (Laplace).",
+    promise: "Error bars from a Gaussian fitted by variational inference (ensemble learning) or at the peak (Laplace).",
     takes: &[DataKind::Number],
     takes_words: "A number, with error bars",
     paper: Paper {

@@ -36,9 +36,7 @@ pub fn curves(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Figure {
         figure =
             figure.on(hidden - 1, [dots.points(points).unnamed()]).on(hidden - 1, fit.map(Curve::unnamed));
     }
-    figure
-        .caption("Points: examples. Lines: mean of f under the fit with the best bound.")
-        .summary(summary(spec, snapshot))
+    figure.caption("Lines: mean of f under the fit with the best bound.").summary(summary(spec, snapshot))
 }
 
 /// Returns a sentence on the mean squared error of the best fit with the fewest and with the most units.

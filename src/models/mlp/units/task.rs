@@ -13,7 +13,7 @@ impl TypedTask for UnitsSweep {
         id: "mlp.units",
         title: "Number of hidden units",
         question: "Does a fit keep the hidden units that the data need?",
-        subtitle: "Networks of 1, 2, 3, … hidden units fit the same points. The log evidence measures how well; ensemble \
+        subtitle: "Networks of 1, 2, … hidden units fit the same points. The log evidence measures how well; ensemble \
                    learning maximises its lower bound.",
         pair: true,
         tab: Some("Hidden units"),

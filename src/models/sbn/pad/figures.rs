@@ -98,8 +98,7 @@ pub fn drawing(spec: &LearnSpec, result: Option<&DrawingResult>) -> Figure {
         .mark(canvas)
         .marks(reduced)
         .caption(
-            "Orange: the probability of ink in a hidden pixel, by the network with the largest bound for the drawing. All \
-             figures are updated while you draw.",
+            "Orange: the probability of ink in a hidden pixel, by the network with the largest bound for the drawing.",
         )
         .finding(if ink > 0 && hidden > 0 { summary.clone() } else { String::new() })
         .summary(summary)
@@ -185,7 +184,7 @@ pub fn network_samples(result: Option<&DrawingResult>) -> Figure {
     };
     pictures("dreams", "Each network imagines its digit", 0)
         .caption(
-            "Pictures: one sample of each network, its idea of a digit, independent of the drawing. Bars: the probability of each digit given \
+            "Pictures: one sample of each network, independent of the drawing. Bars: the probability of each digit given \
              the drawing, by Bayes' rule with equal priors and a fast bound in place of each exact probability.",
         )
         .finding(summary.clone())
