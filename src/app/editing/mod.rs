@@ -110,15 +110,16 @@ pub fn tools(kind: &Kind) -> Vec<(Tool, String)> {
 /// under the pointer.
 pub fn keep_axes(figure: &mut Figure, before: &Figure) {
     let Some(handles) = figure.handles.as_ref().filter(|_| figure.id == before.id) else { return };
-    match (&mut figure.kind, &before.kind) {
-        (FigureKind::Panels { panels, .. }, FigureKind::Panels { panels: kept, .. }) => {
-            for (index, (panel, kept)) in panels.iter_mut().zip(kept).enumerate() {
-                if handles.in_panel(index) {
-                    (panel.x.range, panel.y.range) = (kept.x.range, kept.y.range);
-                }
+    if let (FigureKind::Panels { panels, .. }, FigureKind::Panels { panels: kept, .. }) =
+        (&mut figure.kind, &before.kind)
+    {
+        for (index, (panel, kept)) in panels.iter_mut().zip(kept).enumerate() {
+            if handles.in_panel(index) {
+                (panel.x.range, panel.y.range) = (kept.x.range, kept.y.range);
             }
         }
-        _ => (figure.x.range, figure.y.range) = (before.x.range, before.y.range),
+    } else {
+        (figure.x.range, figure.y.range) = (before.x.range, before.y.range);
     }
 }
 

@@ -97,9 +97,7 @@ pub fn drawing(spec: &LearnSpec, result: Option<&DrawingResult>) -> Figure {
     pictures("drawing", "Draw a digit", 0)
         .mark(canvas)
         .marks(reduced)
-        .caption(
-            "Orange: the probability of ink in a hidden pixel, by the network with the largest bound for the drawing.",
-        )
+        .caption("Orange: the probability of ink in a hidden pixel, by the most probable network.")
         .finding(if ink > 0 && hidden > 0 { summary.clone() } else { String::new() })
         .summary(summary)
         .handles(Handles::new(field, &pixels).grid("ink").with(fields.canvas.key, spec.canvas))

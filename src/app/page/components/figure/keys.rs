@@ -4,7 +4,7 @@ use leptos::ev::KeyboardEvent;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::model::FigureModel;
+use super::model::{FigureModel, Grip};
 use crate::app::readout::step;
 
 /// Rotation of a figure in space by one key press, in radians.
@@ -21,7 +21,7 @@ pub fn handle(model: FigureModel, ev: &KeyboardEvent) {
     // Escape takes back a change that the pointer has not finished.
     if ev.key() == "Escape" && editor.edit(|editing, _| editing.abandon()) == Some(true) {
         consume(ev);
-        model.held.set(false);
+        model.grip.set(Grip::None);
         return model.app.undo();
     }
     let at = reading.get_untracked().map(|reading| reading.at);

@@ -18,7 +18,7 @@ use crate::app::page::browser;
 use crate::app::page::state::{AppState, FirstPicture, set_if_new};
 use crate::app::readout::describe;
 use crate::render::Drawing;
-use model::{FigureModel, Place};
+use model::{FigureModel, Grip, Place};
 
 pub use beside::FigureBeside;
 
@@ -118,7 +118,8 @@ fn FigureView(
     view! {
         <figure class="figure" node_ref=figure class:wide=wide class:empty=empty class:editable=editable hidden=hidden aria-busy=coming>
             <div class="picture" node_ref=model.holder tabindex="0" role="group"
-                class:grasps=model.grasps class:held=model.held class:turns=in_space
+                class:grasps=move || model.grip.get() == Grip::Over class:held=move || model.grip.get() == Grip::Held
+                class:turns=in_space
                 style:touch-action=move || if in_space.get() { "pan-y" } else { "" }
                 aria-label=move || if in_space.get() { IN_SPACE } else { IN_PLANE }
                 on:keydown=move |ev| keys::handle(model, &ev) on:blur=move |_| reading.set(None)>

@@ -24,6 +24,17 @@ const IN_FRAME: (f64, f64) = (290.0, 180.0);
 /// fraction.
 const IN_ARTICLE: (f64, f64) = (0.45, 200.0);
 
+/// Relation of the pointer to the points of a figure that can be dragged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grip {
+    /// Over none of them.
+    None,
+    /// Over one of them.
+    Over,
+    /// Holds one: the axes that it is dragged along keep still.
+    Held,
+}
+
 /// Place of a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
@@ -59,10 +70,7 @@ pub struct FigureModel {
     pub names: RwSignal<Vec<MarkName>>,
     /// The datum that is read.
     pub reading: RwSignal<Option<Readout>>,
-    /// True while the pointer is over a point that can be dragged.
-    pub grasps: RwSignal<bool>,
-    /// True while the pointer holds a point: the axes that it is dragged along keep still.
-    pub held: RwSignal<bool>,
+    pub grip: RwSignal<Grip>,
     /// True once the canvas has been drawn.
     pub drawn_once: RwSignal<bool>,
     /// True if the ready-made picture is shown until then: in the first figure of the page.
@@ -76,7 +84,8 @@ impl FigureModel {
     pub fn new(app: AppState, index: usize, choices: RwSignal<Choices>, place: Place) -> Self {
         let scales = Scales::default();
         let turn = RwSignal::new(Turn::default());
-        let held = RwSignal::new(false);
+        let grip = RwSignal::new(Grip::None);
+        let held = Memo::new(move |_| grip.get() == Grip::Held);
         let unpinned = Memo::new(move |before: Option<&Option<Drawing>>| {
             let mut drawing = own_drawing(app, index, before, |drawing| {
                 let (x, y) = scales.get();
@@ -130,8 +139,7 @@ impl FigureModel {
             shown,
             names: RwSignal::default(),
             reading: RwSignal::new(None),
-            grasps: RwSignal::new(false),
-            held,
+            grip,
             drawn_once: RwSignal::new(false),
             has_ready_made,
             editor: Editor::new(app, unpinned, layout),

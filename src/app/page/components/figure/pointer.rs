@@ -3,7 +3,7 @@
 use leptos::ev::PointerEvent;
 use leptos::prelude::*;
 
-use super::model::FigureModel;
+use super::model::{FigureModel, Grip};
 use crate::app::editing::{Editing, Released};
 use crate::app::page::browser;
 use crate::app::page::state::set_if_new;
@@ -26,7 +26,7 @@ pub fn listen(model: FigureModel) {
 }
 
 fn handle(model: FigureModel, turning: StoredValue<Option<(f64, f64)>>, ev: &PointerEvent) {
-    let FigureModel { reading, turn, editor, .. } = model;
+    let FigureModel { reading, turn, editor, grip, .. } = model;
     // An element that was removed still gets `pointerleave`.
     let Some(holder) = model.holder.try_get_untracked().flatten() else { return };
     let bounds = holder.get_bounding_client_rect();
@@ -42,11 +42,12 @@ fn handle(model: FigureModel, turning: StoredValue<Option<(f64, f64)>>, ev: &Poi
                 turning.set_value(Some(at));
             }
             let edits = editor.edit(|editing, scene| editing.down(scene, at)) == Some(true);
+            let grasps = editor.edit(|editing, scene| editing.grasps(scene, at)) == Some(true);
             if turns || edits {
                 // The gesture continues when the pointer leaves the figure.
                 let _ = holder.set_pointer_capture(ev.pointer_id());
             }
-            model.held.set(edits);
+            set_if_new(grip, if edits && grasps { Grip::Held } else { Grip::None });
             if edits {
                 editor.put(editor.edit(|editing, scene| editing.moved(scene, at)).flatten(), false);
             }
@@ -66,14 +67,14 @@ fn handle(model: FigureModel, turning: StoredValue<Option<(f64, f64)>>, ev: &Poi
                     editing.forget();
                     editing.grasps(scene, at)
                 });
-                set_if_new(model.grasps, grasps == Some(true));
+                set_if_new(grip, if grasps == Some(true) { Grip::Over } else { Grip::None });
                 reading.set(model.datum_at(at));
             }
         }
         ("pointerup", Some(_)) => turning.set_value(None),
         ("pointerup", None) => {
             let released = editor.edit(Editing::up);
-            set_if_new(model.held, false);
+            set_if_new(grip, Grip::None);
             match released {
                 Some(Released::Clicked(edit)) => drop(editor.put(edit, true)),
                 Some(Released::Settled) => model.app.settle(),
@@ -89,7 +90,7 @@ fn handle(model: FigureModel, turning: StoredValue<Option<(f64, f64)>>, ev: &Poi
         _ => {
             turning.set_value(None);
             editor.edit(|editing, _| editing.cancel());
-            set_if_new(model.held, false);
+            set_if_new(grip, Grip::None);
             reading.set(None);
         }
     }
