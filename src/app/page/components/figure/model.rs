@@ -85,22 +85,7 @@ impl FigureModel {
         let scales = Scales::default();
         let turn = RwSignal::new(Turn::default());
         let grip = RwSignal::new(Grip::None);
-        let held = Memo::new(move |_| grip.get() == Grip::Held);
-        let unpinned = Memo::new(move |before: Option<&Option<Drawing>>| {
-            let mut drawing = own_drawing(app, index, before, |drawing| {
-                let (x, y) = scales.get();
-                drawing.figure.x.scale = x.unwrap_or(drawing.figure.x.scale);
-                drawing.figure.y.scale = y.unwrap_or(drawing.figure.y.scale);
-                choices.with(|choices| choices.apply(drawing));
-                drawing.turn = turn.get();
-            })?;
-            if let Some(Some(before)) = before.filter(|_| held.get()) {
-                keep_axes(&mut drawing.figure, &before.figure);
-            }
-            // Printed figures have no switches.
-            let switches = place == Place::Page && !app.paper.get();
-            Some(if switches { drawing.with_switches() } else { drawing })
-        });
+        let unpinned = unpinned_drawing(app, index, choices, place, (scales, turn, grip));
         let drawing = Memo::new(move |_| {
             let mut drawing = unpinned.get()?;
             app.lay_pins_under(&mut drawing);
@@ -175,6 +160,32 @@ impl FigureModel {
         let geometry = self.geometry()?;
         self.drawing.with_untracked(|drawing| under(drawing.as_ref()?, &geometry, at))
     }
+}
+
+/// Returns the drawing of a figure without pins, with what the user has chosen for it.
+fn unpinned_drawing(
+    app: AppState,
+    index: usize,
+    choices: RwSignal<Choices>,
+    place: Place,
+    (scales, turn, grip): (Scales, RwSignal<Turn>, RwSignal<Grip>),
+) -> Memo<Option<Drawing>> {
+    let held = Memo::new(move |_| grip.get() == Grip::Held);
+    Memo::new(move |before: Option<&Option<Drawing>>| {
+        let mut drawing = own_drawing(app, index, before, |drawing| {
+            let (x, y) = scales.get();
+            drawing.figure.x.scale = x.unwrap_or(drawing.figure.x.scale);
+            drawing.figure.y.scale = y.unwrap_or(drawing.figure.y.scale);
+            choices.with(|choices| choices.apply(drawing));
+            drawing.turn = turn.get();
+        })?;
+        if let Some(Some(before)) = before.filter(|_| held.get()) {
+            keep_axes(&mut drawing.figure, &before.figure);
+        }
+        // Printed figures have no switches.
+        let switches = place == Place::Page && !app.paper.get();
+        Some(if switches { drawing.with_switches() } else { drawing })
+    })
 }
 
 /// Returns the current drawing of a figure after `adjust`; while there is none, the previous drawing, faded.

@@ -57,30 +57,9 @@ fn handle(model: FigureModel, turning: StoredValue<Option<(f64, f64)>>, ev: &Poi
             reading.set(None);
             turn.update(|turn| *turn = turn.by((from.0 - at.0) * TURN, (at.1 - from.1) * TURN));
         }
-        ("pointermove", None) => {
-            editor.put(editor.edit(|editing, scene| editing.moved(scene, at)).flatten(), false);
-            // A value beside the pointer would cover the point or the stroke.
-            if editor.edit(|editing, _| editing.holds()) == Some(true) {
-                reading.set(None);
-            } else {
-                let grasps = editor.edit(|editing, scene| {
-                    editing.forget();
-                    editing.grasps(scene, at)
-                });
-                set_if_new(grip, if grasps == Some(true) { Grip::Over } else { Grip::None });
-                reading.set(model.datum_at(at));
-            }
-        }
+        ("pointermove", None) => moved(model, at),
         ("pointerup", Some(_)) => turning.set_value(None),
-        ("pointerup", None) => {
-            let released = editor.edit(Editing::up);
-            set_if_new(grip, Grip::None);
-            match released {
-                Some(Released::Clicked(edit)) => drop(editor.put(edit, true)),
-                Some(Released::Settled) => model.app.settle(),
-                None => {}
-            }
-        }
+        ("pointerup", None) => released(model),
         // A finger on a point drags it; elsewhere it scrolls the page, which ends with `pointercancel`.
         ("touchstart", _) => {
             if editor.edit(|editing, _| editing.holds()) == Some(true) {
@@ -93,5 +72,32 @@ fn handle(model: FigureModel, turning: StoredValue<Option<(f64, f64)>>, ev: &Poi
             set_if_new(grip, Grip::None);
             reading.set(None);
         }
+    }
+}
+
+/// Moves what the pointer holds; otherwise reads the datum under it.
+fn moved(model: FigureModel, at: (f64, f64)) {
+    let FigureModel { reading, editor, grip, .. } = model;
+    editor.put(editor.edit(|editing, scene| editing.moved(scene, at)).flatten(), false);
+    // A value beside the pointer would cover the point or the stroke.
+    if editor.edit(|editing, _| editing.holds()) == Some(true) {
+        return reading.set(None);
+    }
+    let grasps = editor.edit(|editing, scene| {
+        editing.forget();
+        editing.grasps(scene, at)
+    });
+    set_if_new(grip, if grasps == Some(true) { Grip::Over } else { Grip::None });
+    reading.set(model.datum_at(at));
+}
+
+/// Ends a click, a drag or a stroke.
+fn released(model: FigureModel) {
+    let released = model.editor.edit(Editing::up);
+    set_if_new(model.grip, Grip::None);
+    match released {
+        Some(Released::Clicked(edit)) => drop(model.editor.put(edit, true)),
+        Some(Released::Settled) => model.app.settle(),
+        None => {}
     }
 }
