@@ -204,7 +204,7 @@ crate::spec! {
 pub const PRESETS: &[Preset] = &[
     Preset::new(
         "Draw a digit",
-        "Ten networks trained on drawn strokes.",
+        "Ten networks that were trained on drawn strokes.",
         "",
     ),
     Preset::new(

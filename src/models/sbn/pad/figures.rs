@@ -91,7 +91,7 @@ pub fn drawing(spec: &LearnSpec, result: Option<&DrawingResult>) -> Figure {
         (ink, 0) => format!("A drawing of {PIXELS} pixels with {ink} pixels of ink."),
         (_, hidden) => {
             let visible = PIXELS - hidden as usize;
-            format!("From {visible} visible pixels, the network fills in {hidden} hidden ones in orange.")
+            format!("Orange: {hidden} hidden pixels, filled in from {visible} visible ones.")
         }
     };
     pictures("drawing", "Draw a digit", 0)

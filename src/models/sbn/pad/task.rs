@@ -13,7 +13,7 @@ use crate::models::sbn::spec::LearnSpec;
 
 /// A drawing between digits, with nothing hidden.
 const CHALLENGE: Challenge = Challenge {
-    text: "Draw at least 15 pixels so that no digit exceeds 60 %.",
+    text: "Draw something of 15 pixels or more of which no network is sure: at most 60 %.",
     requirements: &[
         Requirement {
             name: "most probable digit:",
