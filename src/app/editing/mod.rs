@@ -206,7 +206,7 @@ impl Editing {
     pub fn abandon(&mut self) -> bool {
         match self.gesture.take() {
             Some(Gesture::Points(drag)) => drag.dragged && drag.on.is_some(),
-            Some(Gesture::Pixels(_)) => true,
+            Some(Gesture::Pixels(stroke)) => stroke.drawn,
             None => false,
         }
     }

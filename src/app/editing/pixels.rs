@@ -15,7 +15,8 @@ pub(super) struct PenStroke {
     pub picture: Pixels,
     /// Last position of the pointer.
     at: (f64, f64),
-    drawn: bool,
+    /// True once the picture has changed.
+    pub drawn: bool,
 }
 
 impl PenStroke {

@@ -311,3 +311,15 @@ fn a_drag_is_taken_back_while_it_goes_on() {
     assert!(desk.act(|editing, _| editing.abandon()));
     assert_eq!(desk.act(Editing::up), Released::Clicked(None));
 }
+
+#[test]
+fn only_a_stroke_that_has_changed_the_picture_is_taken_back() {
+    for (tool, changes) in [(Tool::Draw, true), (Tool::Erase, false)] {
+        let mut desk = Desk::pad(4, 2, false);
+        desk.editing.tool = Some(tool);
+        let at = desk.px(0.5, 0.5);
+        desk.act(|editing, scene| editing.down(scene, at));
+        assert_eq!(desk.act(|editing, scene| editing.moved(scene, at)).is_some(), changes);
+        assert_eq!(desk.act(|editing, _| editing.abandon()), changes, "{tool:?} on paper");
+    }
+}
