@@ -81,6 +81,16 @@ pub fn percent(share: f64) -> String {
     }
 }
 
+/// Describes a width relative to the right one (`17 % too wide`, `2.50 times too wide`); `None` if they differ by at most `slack`.
+pub fn misfit(ratio: f64, slack: f64) -> Option<String> {
+    match ratio {
+        ratio if (ratio - 1.0).abs() <= slack => None,
+        ratio if ratio >= 2.0 => Some(format!("{} times too wide", rounded(ratio))),
+        ratio if ratio > 1.0 => Some(format!("{} too wide", percent(ratio - 1.0))),
+        ratio => Some(format!("{} too narrow", percent(1.0 - ratio))),
+    }
+}
+
 /// Returns a text in which per cent signs stay on the line of their numbers.
 pub fn unbroken(text: &str) -> String {
     text.replace(" %", "\u{a0}%")

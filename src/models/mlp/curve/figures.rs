@@ -4,7 +4,7 @@ use super::work::CHAINS;
 use super::{CurveSnapshot, CurveSpec, CurveTrainingSet};
 use crate::figure::{
     Axis, Bar, Bars, Colours, Curve, Figure, Grid, Handles, Hue, Marker, Point, Segments, Stroke, minus,
-    percent, rounded,
+    misfit, rounded,
 };
 use crate::lab::{ChainSummary, Value};
 use crate::models::mlp::fields::Approximation;
@@ -191,12 +191,7 @@ fn missing(spec: &CurveSpec, snapshot: &CurveSnapshot) -> String {
 
 /// Describes the width of a band, given relative to the right one.
 fn too_wide(ratio: f64) -> String {
-    match ratio {
-        ratio if ratio >= 2.0 => format!("{} times too wide", rounded(ratio)),
-        ratio if ratio > 1.05 => format!("{} too wide", percent(ratio - 1.0)),
-        ratio if ratio < 0.95 => format!("{} too narrow", percent(1.0 - ratio)),
-        _ => "right".to_owned(),
-    }
+    misfit(ratio, 0.05).unwrap_or_else(|| "right".to_owned())
 }
 
 fn caption(spec: &CurveSpec, snapshot: &CurveSnapshot, sampled: Option<&ChainSummary>) -> String {

@@ -2,9 +2,7 @@
 
 use super::{GridPoint, InputMoments, MomentsSnapshot, MomentsSpec};
 use crate::data::thousands;
-use crate::figure::{
-    Axis, Bar, Bars, Curve, Figure, Hue, Mark, Marker, Point, Segments, Stroke, percent, rounded,
-};
+use crate::figure::{Axis, Bar, Bars, Curve, Figure, Hue, Mark, Marker, Point, Segments, Stroke, misfit};
 use crate::math::special::{INV_SQRT_2PI, density};
 use crate::models::nfa::monte_carlo::OutputEstimate;
 use crate::models::nfa::shared_figures::range;
@@ -128,12 +126,7 @@ fn finding(monte_carlo: &OutputEstimate, means: [f64; 2], vars: [f64; 2]) -> Str
 
 /// Compares a mean and a standard deviation (sd) with those of the draws: “17 % too wide and 0.15 sd too low”.
 fn compared(drawn: (f64, f64), rule: (f64, f64)) -> String {
-    let width = match rule.1 / drawn.1 {
-        ratio if (ratio - 1.0).abs() < 0.01 => None,
-        ratio if ratio >= 2.0 => Some(format!("{} times too wide", rounded(ratio))),
-        ratio if ratio > 1.0 => Some(format!("{} too wide", percent(ratio - 1.0))),
-        ratio => Some(format!("{} too narrow", percent(1.0 - ratio))),
-    };
+    let width = misfit(rule.1 / drawn.1, 0.01);
     let shift = (rule.0 - drawn.0) / drawn.1;
     let side = if shift < 0.0 { "low" } else { "high" };
     let mean = (shift.abs() >= SHIFTED).then(|| format!("{:.2} sd too {side}", shift.abs()));
