@@ -117,13 +117,10 @@
   matchMedia("(max-width: 700px)").addEventListener("change", bringIntoView);
 
   let linked = "";
-  // Where the pages without a program were left by a link, and whether the present page was opened by one.
+  // Where the pages without a program were left by a link; a link to one of them begins at its top.
   const places = new Map();
-  let follows = true;
   const show = async () => {
     const here = location.hash;
-    const followed = follows;
-    follows = false;
     let shown;
     globalThis.meanfieldPicture = new Promise((done) => (shown = done));
     const [page] = here.replace(/^#?\/?/, "").split("?");
@@ -163,7 +160,7 @@
     await open(document.getElementById(id));
     if (location.hash !== here) return;
     // Back returns to where the page was left.
-    if (!followed) scrollTo(0, places.get(here) ?? 0);
+    if (places.has(here)) scrollTo(0, places.get(here));
     root.dataset.state = "done";
   };
   addEventListener("hashchange", show);
@@ -172,9 +169,10 @@
 
   document.addEventListener("click", (event) => {
     const within = (selector) => event.target.closest?.(selector);
-    if (within("a[href^='#']")) {
-      follows = true;
+    const link = within("a[href^='#']");
+    if (link) {
       places.set(location.hash, scrollY);
+      places.delete(link.hash);
     }
     if (within(".theme")) {
       const theme = THEMES[(THEMES.indexOf(root.dataset.theme) + 1) % THEMES.length];
