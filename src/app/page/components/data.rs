@@ -12,6 +12,7 @@ use super::table::Table;
 use crate::app::own_data::Preview;
 use crate::app::page::state::{AppState, Download, size};
 use crate::app::page::{browser, kept};
+use crate::app::pool::FileState;
 use crate::app::{form, own_data};
 use crate::data::LoadedFile;
 use crate::data::known::{KnownFile, KnownSet};
@@ -137,7 +138,7 @@ fn Paste(app: AppState, field: &'static Field) -> impl IntoView {
     // It stays open, so that the text can be corrected.
     let failed = Memo::new(move |_| {
         app.named_data(field.key).is_some_and(|named| named.name == PASTED)
-            && matches!(preview_of(app, field.key), Some(Preview::Problem(_)))
+            && matches!(app.data_sets.state(field.key), Some(FileState::Rejected(_)))
     });
     view! {
         <details hidden=field.is_artefact() open=failed>
@@ -152,16 +153,15 @@ fn Paste(app: AppState, field: &'static Field) -> impl IntoView {
 /// Shows the preview of the file that the form names in the field of that key.
 #[component]
 fn FilePreview(app: AppState, key: &'static str) -> impl IntoView {
-    let preview = Memo::new(move |_| preview_of(app, key));
+    let preview = Memo::new(move |_| {
+        app.data_sets
+            .state(key)
+            .zip(app.named_data(key))
+            .map(|(state, named)| own_data::preview(&named.name, &state))
+    });
     view! {
         <div role="status">{move || preview.get().map(|preview| view! { <PreviewView preview /> }.into_any())}</div>
     }
-}
-
-/// Returns the preview of the file that the form names in the field of that key, tracked.
-fn preview_of(app: AppState, key: &str) -> Option<Preview> {
-    let (state, named) = app.data_sets.state(key).zip(app.named_data(key))?;
-    Some(own_data::preview(&named.name, &state))
 }
 
 /// Returns the kind of the artefact that the field takes, if it takes one.
