@@ -1,12 +1,11 @@
 //! Points of a figure are moved, added, relabelled and deleted.
 
-use crate::support::page::{PATIENCE, SOON, STATE, reload, run_if_asked};
+use crate::support::page::{HASH, PATIENCE, SOON, STATE, reload, run_if_asked};
 use crate::support::{Browser, Device, Options};
 use thirtyfour::Key;
 
 /// A quick run of twelve points.
 const ROUTE: &str = "#/gp?examples=12&draws=100";
-const HASH: &str = "decodeURIComponent(location.hash)";
 /// Splits the text of the points in the address into rows of x, y and label.
 const POINTS: &str = "(() => {
     const text = new URLSearchParams(location.hash.split('?')[1]).get('points') || '';

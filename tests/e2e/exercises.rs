@@ -1,10 +1,9 @@
 //! Exercises above a picture, and the challenge beside it.
 
-use crate::support::page::{PATIENCE, SOON, enter};
+use crate::support::page::{HASH, PATIENCE, SOON, enter};
 use crate::support::{Browser, Options};
 use serde_json::json;
 
-const HASH: &str = "decodeURIComponent(location.hash)";
 /// Ticks of the exercises of the page.
 const DONE: &str =
     "[...document.querySelectorAll('#app .exercises li')].map(item => item.classList.contains('done'))";

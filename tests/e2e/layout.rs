@@ -1,6 +1,6 @@
 //! Layout: elements in view, elements that must not move, and steps that can be undone.
 
-use crate::support::page::{PATIENCE, SHORT, SHOWN, SOON, STATE, click_button, enter, wait_state};
+use crate::support::page::{HASH, PATIENCE, SHORT, SHOWN, SOON, STATE, click_button, enter, wait_state};
 use crate::support::{Browser, Device, Options};
 use meanfield::lab::{Rank, Task};
 use meanfield::models::catalog;
@@ -9,7 +9,6 @@ use thirtyfour::Key;
 
 /// The smallest laptop.
 const LAPTOP: Device = Device { width: 1280, height: 720, ..Device::DESKTOP };
-const HASH: &str = "decodeURIComponent(location.hash)";
 const BOX: &str = "(box => [box.top, box.bottom])";
 
 /// Returns the upper and lower edge of an element.

@@ -23,6 +23,8 @@ pub const MEDIUM: &str = "#/feedforward?inputs=60&beta=0.5&alphas=1,2,4,8&runs=3
 /// A run of less than a second.
 pub const SHORT: &str = "#/feedforward?inputs=30&beta=1&alphas=1,2&runs=20&seed=7";
 
+/// The hash of the address, readable.
+pub const HASH: &str = "decodeURIComponent(location.hash)";
 pub const STATE: &str = "document.documentElement.dataset.state";
 pub const PROGRESS: &str = "document.querySelector('progress').value";
 /// The data table as text, one line per row, in JavaScript.
