@@ -13,10 +13,10 @@ pub enum Verdict {
     Calibrated,
     /// Our value agrees, but follows from the definitions or from another claim.
     ByConstruction,
-    /// The paper states nothing that decides it, or our value is too close to what is required.
-    Undecided,
     /// Our value agrees, but so would that of a wrong method.
     Weak,
+    /// The paper states nothing that decides it, or our value is too close to what is required.
+    Undecided,
     /// Not tested by a run.
     Untested,
 }

@@ -14,7 +14,7 @@ const HEAD: &str = "# What the papers say, and what comes out here
 put a permalink after its address. Quotations and printed numbers are the paper's. “Agreement” is what was required of our
 value; where the paper states no criterion, one was set here; some were tightened after the first runs,
 because a wrong method passed. “Would refute” is a value that fails the criterion:
-that of a plausible error. “±” is a standard error; a value within one standard error of what is required is inconclusive. Data sets are read from the folder that `MEANFIELD_DATA` names.
+that of a plausible error. “±” is a standard error; a claim whose value is within one standard error of what is required is undecided. Data sets are read from the folder that `MEANFIELD_DATA` names.
 
 Only “agrees” is evidence for a paper:
 

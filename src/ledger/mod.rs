@@ -13,7 +13,7 @@ use crate::lab::Model;
 use crate::lab::claim::{Basis, Check, Claim, Criterion, Refutation, Verdict};
 
 /// Reason of a verdict where the standard error is too large.
-const UNDECIDED: &str = "our value is within one standard error of what is required: inconclusive.";
+const UNDECIDED: &str = "our value is within one standard error of what is required.";
 
 /// A claim with its finding.
 pub struct CheckedClaim {

@@ -14,7 +14,7 @@ pub fn page(sections: &[Section]) -> String {
          <p>{} Only those that agree count as evidence for a paper. Follow a link to run a claim in your browser.</p>\n{}{}\
          <details class=\"reading\"><summary>How to read the tables</summary><p>“Criterion” is the condition for agreement; where a \
          paper states none, one was set here; some were tightened after the first runs, because a wrong method passed. “Would refute” is the value that a plausible error would give. \
-         “±” is a standard error; a value within one standard error of what is required is inconclusive. Some runs take minutes, and \
+         “±” is a standard error; a claim whose value is within one standard error of what is required is undecided. Some runs take minutes, and \
          those on sonar, housing or mnist need that data set.</p></details>\n",
         describe_count(sections),
         bar(sections),

@@ -84,7 +84,7 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         curve("factorial", "strict bound, same means", Hue::Green, |case| case.factorial_bound)
             .hidden()
             .into(),
-        curve("bound", "mean-field bound, mean", Hue::Blue, |case| case.bound).into(),
+        curve("bound", "mean of the bounds", Hue::Blue, |case| case.bound).into(),
         above,
     ];
     let mut y = Axis::linear("bound minus exact probability, % of exact", (-40.0, 5.0));
