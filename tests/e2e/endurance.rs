@@ -21,6 +21,9 @@ const RECORD_MEMORY: &str = "(() => {
     }
 })()";
 
+/// Number of workers that are not terminated, as a JavaScript expression.
+const LIVING: &str = "workers.filter(worker => !worker.ended).length";
+
 /// Resources of the page.
 #[derive(Deserialize, Debug)]
 struct Held {
@@ -42,8 +45,8 @@ fn held(browser: &Browser) -> Held {
         all.iter().find(|metric| metric["name"] == name).and_then(|metric| metric["value"].as_f64()).unwrap()
     };
     let [workers, program]: [f64; 2] = browser.eval(
-        "[workers.filter(worker => !worker.ended).length,
-            Object.values(program.exports).find(one => one instanceof WebAssembly.Memory).buffer.byteLength]",
+        &format!("[{LIVING},
+            Object.values(program.exports).find(one => one instanceof WebAssembly.Memory).buffer.byteLength]"),
     );
     Held {
         workers,
@@ -74,8 +77,9 @@ fn fifty_starts_and_stops_leak_nothing() {
         }
     };
     cycle();
-    // Caches and buffers reach their size first.
+    // Caches and buffers reach their size first, and workers that start later, one for each core and one, are there.
     again(9);
+    browser.wait_until(&format!("{LIVING} === Math.min(navigator.hardwareConcurrency, 8) + 1"), SOON).unwrap();
     let early = held(&browser);
     again(40);
     let late = held(&browser);
