@@ -44,10 +44,10 @@ fn held(browser: &Browser) -> Held {
         let all = metrics["metrics"].as_array().expect("metrics");
         all.iter().find(|metric| metric["name"] == name).and_then(|metric| metric["value"].as_f64()).unwrap()
     };
-    let [workers, program]: [f64; 2] = browser.eval(
-        &format!("[{LIVING},
-            Object.values(program.exports).find(one => one instanceof WebAssembly.Memory).buffer.byteLength]"),
-    );
+    let [workers, program]: [f64; 2] = browser.eval(&format!(
+        "[{LIVING},
+            Object.values(program.exports).find(one => one instanceof WebAssembly.Memory).buffer.byteLength]"
+    ));
     Held {
         workers,
         program,
@@ -79,7 +79,9 @@ fn fifty_starts_and_stops_leak_nothing() {
     cycle();
     // Caches and buffers reach their size first, and workers that start later, one for each core and one, are there.
     again(9);
-    browser.wait_until(&format!("{LIVING} === Math.min(navigator.hardwareConcurrency, 8) + 1"), SOON).unwrap();
+    browser
+        .wait_until(&format!("{LIVING} === Math.min(navigator.hardwareConcurrency, 8) + 1"), SOON)
+        .unwrap();
     let early = held(&browser);
     again(40);
     let late = held(&browser);
