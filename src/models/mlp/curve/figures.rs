@@ -58,16 +58,25 @@ fn predictions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
         let curve = Curve::new("rule", "noise-free function", Hue::Yellow).stroke(Stroke::Dashed);
         curve.points(noise_free).hidden()
     });
+    let finding = finding(spec, snapshot, sampled.as_ref(), empty_place(x, gap));
+    let compared = gap.filter(|_| !finding.is_empty()).map(|gap| {
+        let at = empty_place(x, Some(gap)).1;
+        let line = [(at, low - room), (at, high + room)];
+        Segments::new("compared", "bands are compared here", Hue::Ink, Stroke::Dotted, [line])
+            .thin()
+            .unnamed()
+    });
     let points = examples.iter().map(|(x, t)| Point::new(*x, *t));
     let editable = examples.iter().map(|(x, t)| [*x, *t]).collect();
     let handles = Handles::new(CurveSpec::FIELDS.points.key, &Value::Points(editable))
         .with(CurveSpec::FIELDS.set.key, CurveTrainingSet::Own);
     figure
+        .marks(compared)
         .marks(noise_free)
         .mark(Curve::new("examples", "examples", Hue::Ink).marker(Marker::Disc).points(points))
         .handles(handles)
         .caption(caption(spec, snapshot, sampled.as_ref()))
-        .finding_and_summary(finding(spec, snapshot, sampled.as_ref(), empty_place(x, gap)))
+        .finding_and_summary(finding)
 }
 
 /// Adds a band and a line for each fit; for MAP, which has no variance, only the line. At first one band is shown beside that of Monte
