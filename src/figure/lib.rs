@@ -22,7 +22,7 @@ pub use mark::{
 };
 pub use panels::Panel;
 pub use records::{Cell, FileNotation, Records};
-pub use summary::{minus, misfit, percent, rounded, unbroken, with_error};
+pub use summary::{minus, misfit, opening, percent, rounded, unbroken, with_error};
 pub use table::DataTable;
 pub use tidy::tidy_csv;
 

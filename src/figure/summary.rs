@@ -96,6 +96,19 @@ pub fn unbroken(text: &str) -> String {
     text.replace(" %", "\u{a0}%")
 }
 
+/// Most characters of a caption that are shown at first.
+const OPENING: usize = 170;
+
+/// Divides a caption into its opening, the whole sentences that are shown at first (at least one), and the rest.
+pub fn opening(caption: &str) -> (&str, &str) {
+    let starts = |rest: &str| rest.starts_with(char::is_uppercase);
+    let ends = caption.match_indices(". ").map(|(at, _)| at + 1).filter(|end| starts(&caption[end + 1..]));
+    let ends = ends.chain([caption.len()]);
+    let fits = |end: &usize| caption[..*end].chars().count() <= OPENING;
+    let end = ends.clone().take_while(fits).last().or_else(|| ends.clone().next()).unwrap_or_default();
+    (&caption[..end], caption[end..].trim_start())
+}
+
 /// Formats a number with a minus sign (−) in place of the hyphen.
 pub fn minus(number: Arguments<'_>) -> String {
     number.to_string().replace('-', "−")
@@ -116,6 +129,15 @@ pub fn with_error(estimate: &LogMeanWeight, decimals: usize) -> String {
 mod tests {
     use super::super::{Axis, Cloud, Colours, Curve, Grid, Hue, Point};
     use super::*;
+
+    #[test]
+    fn a_caption_opens_with_whole_sentences() {
+        assert_eq!(opening(""), ("", ""));
+        assert_eq!(opening("One. Two."), ("One. Two.", ""));
+        let long = format!("A bound, eq. (24). Q. {}.", "Word ".repeat(40));
+        assert_eq!(opening(&long), ("A bound, eq. (24). Q.", &long["A bound, eq. (24). Q. ".len()..]));
+        assert_eq!(opening(&long[22..]), (&long[22..], ""), "one long sentence");
+    }
 
     #[test]
     fn values_that_are_not_finite_are_described_as_missing() {

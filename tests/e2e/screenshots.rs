@@ -36,7 +36,7 @@ const OVERFLOW: &str = r"(limit => {
 
 /// Clipped text: boxes that hide their overflow. Scrollable boxes do not count.
 const CUT: &str = r"[...document.querySelectorAll('main *, footer *')]
-    .filter(e => e.checkVisibility() && !e.matches('.sr-only, .details.folded, i') && !e.closest('svg')
+    .filter(e => e.checkVisibility() && !e.matches('.sr-only, i') && !e.closest('svg')
         && getComputedStyle(e).overflowX === 'hidden'
         && (e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1))
     .map(e => e.outerHTML.slice(0, 120))";

@@ -1,7 +1,7 @@
 //! Files of a run: figures, tables, and an HTML page to print.
 
 use meanfield::data::{Artefact, Store, TableFacts};
-use meanfield::figure::{Figure, unbroken};
+use meanfield::figure::{Figure, opening, unbroken};
 use meanfield::lab::{InputError, Raw, companion_settings};
 use meanfield::models::{catalog, task};
 use meanfield::render::{self, Drawing, Layer, overlay};
@@ -139,13 +139,20 @@ fn first_paint_markup(drawing: &Drawing, (width, aspect): (u32, f64), pair: bool
     let height = render::height(f64::from(width), &drawing, aspect);
     let picture = render::svg_for_page(&drawing, width, height as u32);
     let figure = &drawing.figure;
-    let [finding, caption] =
-        [&figure.headline(), &figure.caption].map(|text| render::escape(&unbroken(text)));
+    let (details, rest) = opening(&figure.caption);
+    let [finding, details, rest] =
+        [&figure.headline(), details, rest].map(|text| render::escape(&unbroken(text)));
+    let more = match &*rest {
+        "" => String::new(),
+        rest => format!(
+            " <span class=\"rest\">{rest} </span><button type=\"button\" class=\"quiet fold\" disabled>More</button>"
+        ),
+    };
     let brief = if pair && figure.handles.is_some() { " brief" } else { "" };
     format!(
         "{picture}<figcaption>\n\
          <p class=\"finding{brief}\"><span class=\"number\">Fig. 1.</span> <strong>{finding}</strong></p>\n\
-         <p class=\"details folded\">{caption}</p>\n\
+         <p class=\"details folded\">{details}{more}</p>\n\
          </figcaption>\n"
     )
 }

@@ -3,11 +3,8 @@
 use leptos::prelude::*;
 
 use crate::app::page::state::AppState;
-use crate::figure::unbroken;
+use crate::figure::{opening, unbroken};
 use crate::render::Drawing;
-
-/// Length from which details are folded after two lines, in characters.
-const LONG: usize = 170;
 
 /// Shows the caption of a figure.
 #[component]
@@ -22,20 +19,22 @@ pub fn Caption(
     };
     let finding = of(|drawing| drawing.figure.headline());
     let note = of(|drawing| drawing.shown_note().to_owned());
-    let details = of(|drawing| drawing.figure.caption.clone());
+    let details = of(|drawing| opening(&drawing.figure.caption).0.to_owned());
+    let rest = of(|drawing| opening(&drawing.figure.caption).1.to_owned());
     let open = RwSignal::new(false);
-    let long = Memo::new(move |_| details.with(|details| details.chars().count() > LONG));
     // Captions are short during the first run of a page.
     let first_run =
         Memo::new(move |before: Option<&bool>| before != Some(&false) && !app.run.state().has_ended());
     view! {
         <figcaption hidden=hidden class:first-run=first_run>
             <p class="finding"><span class="number">{format!("Fig. {}.", index + 1)}</span>" "<em>{note}</em><strong>{finding}</strong></p>
-            <p class="details" class:folded=move || long.get() && !open.get()>{details}</p>
-            <button type="button" class="quiet fold" hidden=move || !long.get() aria-expanded=move || open.get().to_string()
-                on:click=move |_| open.update(|open| *open = !*open)>
-                {move || if open.get() { "Less" } else { "More" }.to_owned()}
-            </button>
+            <p class="details" class:folded=move || !open.get()>
+                {details}" "<span class="rest">{rest}" "</span>
+                <button type="button" class="quiet fold" hidden=move || rest.with(String::is_empty)
+                    aria-expanded=move || open.get().to_string() on:click=move |_| open.update(|open| *open = !*open)>
+                    {move || if open.get() { "Less" } else { "More" }.to_owned()}
+                </button>
+            </p>
         </figcaption>
     }
 }
