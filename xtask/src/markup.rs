@@ -45,18 +45,14 @@ fn notes() -> Vec<String> {
     MODELS.iter().map(link).collect()
 }
 
-/// Returns the heads of the pages of a model: question, pages, subtitle.
+/// Returns the heads of the pages of a model: pages, question, subtitle.
 fn headings(model: &Model) -> Vec<String> {
     let pages = pages(model);
     pages.iter().map(|page| heading(page, &pages)).collect()
 }
 
 fn heading(page: &Meta, pages: &[&Meta]) -> String {
-    let mut html = format!(
-        "<div class=\"title\" data-of=\"{}\" hidden>\n  <h1>{}</h1>\n",
-        page.id,
-        escape(page.question)
-    );
+    let mut html = format!("<div class=\"title\" data-of=\"{}\" hidden>\n", page.id);
     if pages.len() > 1 {
         html.push_str("  <nav class=\"tabs\" aria-label=\"Pages of this model\">\n");
         for other in pages {
@@ -66,7 +62,8 @@ fn heading(page: &Meta, pages: &[&Meta]) -> String {
         }
         html.push_str("  </nav>\n");
     }
-    html + &format!("  <p>{}</p>\n{}</div>", escape(page.subtitle), exercises(page))
+    let (question, subtitle) = (escape(page.question), escape(page.subtitle));
+    html + &format!("  <h1>{question}</h1>\n  <p>{subtitle}</p>\n{}</div>", exercises(page))
 }
 
 /// Returns the exercises as the program shows them before one is done; their buttons work once the program runs.

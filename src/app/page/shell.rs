@@ -135,8 +135,8 @@ fn ModelPage(app: AppState, notes: NotesRead, id: String) -> impl IntoView {
         <div class="model" class:asking=asks>
             {head}
             <div class="title">
-                <h1>{question}</h1>
                 <PageTabs app model=id.clone() />
+                <h1>{question}</h1>
                 <p>{subtitle}</p>
                 {queue.at(1, move || view! { <Exercises app /> }.into_any())}
             </div>
@@ -169,8 +169,10 @@ fn Middle(app: AppState, queue: MountQueue) -> impl IntoView {
     let embedded = browser::embedded();
     view! {
         <div class="middle">
-            {queue.at(2, move || view! { <RunBar app /> }.into_any())}
-            {queue.at(3, move || view! { <Transport app /> }.into_any())}
+            <div class="run-row">
+                {queue.at(2, move || view! { <RunBar app /> }.into_any())}
+                {queue.at(3, move || view! { <Transport app /> }.into_any())}
+            </div>
             {queue.at(4, move || view! { <Begin app /> }.into_any())}
             {queue.at(5, move || {
                 let covered = browser::matches(COVERED);

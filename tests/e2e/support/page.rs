@@ -247,7 +247,7 @@ pub fn axe_faults(browser: &Browser) -> Vec<String> {
             return found.violations.flatMap(rule =>
                 rule.nodes.map(node => `${rule.id} (${rule.impact}): ${node.target.join(' ')}`));
         });
-    })([...document.querySelectorAll('.run-bar, .figure:first-child > .picture')])";
+    })([...document.querySelectorAll('.run-row, .run-bar, .figure:first-child > .picture')])";
     const INSTALLED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/.tools/node_modules/axe-core/axe.min.js");
     if !browser.eval::<bool>("'axe' in window") {
         let path = std::env::var_os("MEANFIELD_AXE").unwrap_or_else(|| INSTALLED.into());

@@ -34,10 +34,13 @@ pub fn RunBar(app: AppState) -> impl IntoView {
         Some(invalid) => invalid,
         None => app.run.view.with(|run| run.remark(app.run.settled.get())),
     });
-    // There is nothing to say but how long it took.
+    let replayed = Memo::new(move |_| app.replay.position.with(Option::is_some));
+    // There is nothing to say but how long it took, or which work is replayed.
     let brief = Memo::new(move |_| {
-        sentence.with(|sentence| sentence.starts_with("Done in")) && remark.with(String::is_empty)
+        let done = || sentence.with(|sentence| sentence.starts_with("Done in"));
+        (replayed.get() || done()) && remark.with(String::is_empty)
     });
+    let words = move || if replayed.get() { app.replay.note.get() } else { sentence.get() };
     // Screen readers announce only the start and the end of a run.
     let spoken =
         Memo::new(
@@ -64,7 +67,7 @@ pub fn RunBar(app: AppState) -> impl IntoView {
                     on:click=move |_| app.pin()>"Pin"<span class="long">" to compare"</span></button>
                 {copy_link(app)}
             </div>
-            <p class="sentence" class:brief=brief data-state=move || state.get().word()><span>{sentence}</span><strong>{remark}</strong></p>
+            <p class="sentence" class:brief=brief data-state=move || state.get().word()><span>{words}</span><strong>{remark}</strong></p>
             {copy_details()}
             <progress max="1" prop:value=fraction aria-label="Fraction done"></progress>
             <p class="sr-only" role="status" aria-live="polite">{spoken}</p>

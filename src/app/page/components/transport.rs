@@ -5,8 +5,7 @@ use leptos::prelude::*;
 use crate::app::page::state::AppState;
 
 /// Factors of the speed.
-const SPEEDS: [(f64, &str); 4] =
-    [(0.25, "Speed ¼×"), (0.5, "Speed ½×"), (1.0, "Speed 1×"), (2.0, "Speed 2×")];
+const SPEEDS: [(f64, &str); 4] = [(0.25, "¼×"), (0.5, "½×"), (1.0, "1×"), (2.0, "2×")];
 
 /// Shows the bar that replays a finished run; it is empty while there is nothing to replay, and keeps its height.
 #[component]
@@ -42,8 +41,7 @@ pub fn Transport(app: AppState) -> impl IntoView {
                     aria-label="Frame" aria-valuetext=spoken
                     on:input:target=move |ev| seek(ev.target().value()) />
                 <span class="frame" aria-hidden="true">{words}</span>
-                <span class="work-note" aria-hidden="true">{replay.note}</span>
-                <select aria-label="Replay speed" on:change:target=move |ev| speed(ev.target().value())>
+                <select aria-label="Replay speed" title="Replay speed" on:change:target=move |ev| speed(ev.target().value())>
                     {speeds.clone().collect_view()}
                 </select>
             </Show>
