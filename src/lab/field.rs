@@ -261,6 +261,7 @@ mod tests {
         assert_eq!(nearest(&field(kind(false), "0.5"), "inf"), "50");
         assert_eq!(nearest(&field(kind(true), "0.5"), "-1"), "0");
         assert_eq!(nearest(&field(kind(true), "0.5"), "NaN"), "0.5");
+        assert_eq!(["1,5", "1,500,000"].map(|text| nearest(&field(kind(true), "0.5"), text)), ["1.5", "0.5"]);
     }
 
     #[test]

@@ -156,8 +156,11 @@ impl Kind {
             Self::Integer { min, max, .. } => read_integer(text, default, min, max),
             Self::Real { min, max, infinity, .. } => match read_real(text) {
                 Some(x) if (min..=max).contains(&x) || (infinity && x == f64::INFINITY) => Ok(Value::Real(x)),
-                Some(x) => Err(x.clamp(min, max).to_string()),
-                None => Err(default.into()),
+                // A decimal comma is not accepted, since commas separate numbers elsewhere.
+                given => match given.or_else(|| read_real(&text.replacen(',', ".", 1))) {
+                    Some(x) => Err(x.clamp(min, max).to_string()),
+                    None => Err(default.into()),
+                },
             },
             Self::Reals { min, max, most } => read_reals(text, default, (min, max), most),
             Self::Points { x, y, labels, number } => read_points(text, default, (x, y), labels, number),
