@@ -101,7 +101,7 @@ fn the_example_is_one_click_away_and_in_the_link() {
         );
         assert!(0.0 < top && bottom < f64::from(Device::PHONE.height), "{page}: {top} to {bottom}");
         assert_eq!(axe_faults(&browser), Vec::<String>::new());
-        click_button(&browser, "Open the example");
+        click_button(&browser, "Explore the example");
         browser.wait_until(SHOWN, PATIENCE).unwrap();
         assert!(browser.eval::<bool>("document.querySelector('#app .begin').hidden"));
         assert_eq!(browser.text(".preview summary"), "example: 200 rows × 7 columns");

@@ -32,7 +32,7 @@ impl TypedTask for LearningCurve {
         id: "feedforward",
         title: "Learning curve",
         question: "Can a learner know how wrong it is without a test set?",
-        subtitle: "Simulated learners see noisy labels and learn by TAP (Thouless–Anderson–Palmer), a fast approximation. Each estimates its own error from its training examples alone.",
+        subtitle: "Learners see noisy labels. TAP (Thouless–Anderson–Palmer) works with averages of the weights, corrected for feedback, and estimates the error from the training examples.",
         pair: false,
         tab: Some("Learning curve"),
         queue: Queue::Run,

@@ -40,7 +40,7 @@ impl TypedTask for MapComparison {
         id: "gp",
         title: "Points in the plane",
         question: "How sure should a classifier be between its examples?",
-        subtitle: "The map shows the probability of the orange class, +1, by TAP (Thouless–Anderson–Palmer), a fast approximation.",
+        subtitle: "The map shows the probability of the orange class, +1. TAP (Thouless–Anderson–Palmer) works with averages, corrected for feedback, and is fast.",
         pair: false,
         tab: Some("Playground"),
         queue: Queue::Run,

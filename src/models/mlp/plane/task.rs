@@ -30,8 +30,8 @@ impl TypedTask for TwoWeights {
         id: "mlp",
         title: "Two weights",
         question: "Which Gaussian comes closest to the exact posterior?",
-        subtitle: "Three Gaussians approximate a network’s posterior: Laplace’s, at the mode, and two by ensemble learning (variational \
-            inference). Nats measure the mismatch, KL(Q‖P): 0 is perfect.",
+        subtitle: "Laplace’s Gaussian is at the mode; ensemble learning (variational inference) fits one with independent weights \
+            (diagonal) and one with correlated weights. KL(Q‖P), in nats, is 0 if perfect.",
         pair: false,
         tab: Some("Two weights"),
         queue: Queue::Run,
