@@ -37,11 +37,6 @@ fn predictions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
     let mut figure = Figure::new("bands", "Fits: mean of f(x) ± 2 sd")
         .x(axis)
         .y(Axis::linear("output, f(x)", (low - room, high + room)));
-    if let Some(gap) = gap {
-        let inside = low - 0.9 * room..=high + 0.9 * room;
-        let edge = edge_of_band(snapshot, empty_place(x, Some(gap)).0).filter(|edge| inside.contains(edge));
-        figure = figure.note((gap, edge.unwrap_or(*inside.start())), "no data here");
-    }
     if let Some(sampled) = &sampled {
         // Chains that disagree are no reference.
         let disagree = disagree(spec, sampled);
@@ -59,19 +54,14 @@ fn predictions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
         curve.points(noise_free).hidden()
     });
     let finding = finding(spec, snapshot, sampled.as_ref(), empty_place(x, gap));
-    let compared = gap.filter(|_| !finding.is_empty()).map(|gap| {
-        let at = empty_place(x, Some(gap)).1;
-        let line = [(at, low - room), (at, high + room)];
-        Segments::new("compared", "bands are compared here", Hue::Ink, Stroke::Dotted, [line])
-            .thin()
-            .unnamed()
-    });
+    if gap.is_some() && !finding.is_empty() {
+        figure = mark_comparison(figure, empty_place(x, gap).1, (low - room, high + room));
+    }
     let points = examples.iter().map(|(x, t)| Point::new(*x, *t));
     let editable = examples.iter().map(|(x, t)| [*x, *t]).collect();
     let handles = Handles::new(CurveSpec::FIELDS.points.key, &Value::Points(editable))
         .with(CurveSpec::FIELDS.set.key, CurveTrainingSet::Own);
     figure
-        .marks(compared)
         .marks(noise_free)
         .mark(Curve::new("examples", "examples", Hue::Ink).marker(Marker::Disc).points(points))
         .handles(handles)
@@ -105,10 +95,13 @@ fn add_fits(mut figure: Figure, x: &[f64], snapshot: &CurveSnapshot) -> Figure {
 /// Method whose band is shown at first.
 const IN_VIEW: Approximation = Approximation::Full;
 
-/// Returns the lower edge of the band that is shown at first, at the drawn input with that index.
-fn edge_of_band(snapshot: &CurveSnapshot, index: usize) -> Option<f64> {
-    let (mean, sd) = snapshot.best(IN_VIEW)?.details.predicted[index];
-    Some(mean - 2.0 * sd)
+/// Marks the input without data at which the finding compares the bands.
+fn mark_comparison(figure: Figure, at: f64, (bottom, top): (f64, f64)) -> Figure {
+    let line = [(at, bottom), (at, top)];
+    let line = Segments::new("compared", "bands compared here", Hue::Ink, Stroke::Dotted, [line]);
+    figure
+        .note((at, bottom + 0.05 * (top - bottom)), "no data: bands compared here")
+        .mark(line.thin().unnamed())
 }
 
 /// Returns true if the curve of a method is shown at first.

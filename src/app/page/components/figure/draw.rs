@@ -70,15 +70,20 @@ fn draw(model: FigureModel) {
         layout.with(|layout| {
             let (drawing, layout) = drawing.as_ref().zip(layout.as_ref())?;
             layout.draw_on_canvas(drawing, &canvas, pixel_ratio, theme, !app.paper.get()).ok()?;
-            Some((layout.geometry.plot.top, mark_names(drawing, layout)))
+            // On a phone the lower part of a figure stays in view: its plot without the names above it, or half of the window.
+            let above = layout
+                .geometry
+                .plot
+                .top
+                .max(layout.geometry.size.1 - 0.5 * app.window_height.get_untracked());
+            Some((above, mark_names(drawing, layout)))
         })
     });
-    if let Some((top, names)) = drawn {
+    if let Some((above, names)) = drawn {
         // Set here and not by a memo of the layout, which would then be computed as soon as the drawing changes.
         set_if_new(model.names, names);
-        // On a phone the figure stays in view, except for the names above the plot.
         let style = web_sys::HtmlElement::style(&holder);
-        let _ = style.set_property("--names", &format!("{top}px"));
+        let _ = style.set_property("--out-of-view", &format!("{above}px"));
         if !drawn_once.get_untracked() {
             drawn_once.set(true);
         }

@@ -225,9 +225,10 @@ fn height(app: AppState, width: f64, drawing: &Drawing, aspect: f64) -> f64 {
     if browser::option("bare").is_some() {
         return window;
     }
-    // On a page of its own, a figure leaves room for the settings; in a frame, panels are readable and the frame scrolls.
-    let ((around, least), panels) =
-        if browser::embedded() { (IN_FRAME, render::least_height(width, drawing)) } else { (IN_WINDOW, 0.0) };
+    // On a page of its own, a figure leaves room for the settings; in a frame or on a phone, panels are readable and the page scrolls.
+    let (around, least) = if browser::embedded() { IN_FRAME } else { IN_WINDOW };
+    let scrolls = browser::embedded() || browser::is_narrow();
+    let panels = if scrolls { render::least_height(width, drawing) } else { 0.0 };
     render::height(width, drawing, aspect).min((window - around).max(least).max(panels))
 }
 
