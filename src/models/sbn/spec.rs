@@ -6,9 +6,9 @@ use crate::lab::{
     Group, InputError, Pixels, Preset, Role, Spec, artefact, choice, data, integer, pixels, real, reals,
 };
 use crate::math::stats::sorted;
-use crate::models::sbn::digits::preprocessing::{GREY, PIXELS, Preprocessing, SIDE};
+use crate::models::sbn::digits::preprocessing::{GREY, PIXELS, Preprocessing, SIDE, is_on};
 use crate::models::sbn::digits::source::{MNIST, STROKES};
-use crate::models::sbn::ensemble::{DigitClassifier, DigitEnsemble, KIND, MAX_LAYERS, MAX_UNITS};
+use crate::models::sbn::ensemble::{DigitClassifier, DigitEnsemble, KIND, MAX_LAYERS, MAX_UNITS, Sample};
 use crate::models::sbn::network::inference::StoppingRule;
 
 /// Number of grey levels of the pen.
@@ -51,10 +51,36 @@ crate::choice! {
     }
 }
 
+crate::choice! {
+    /// Content of the pictures of samples.
+    pub enum SampleView {
+        Probabilities = "probabilities" "probability of ink",
+        Pixels = "pixels" "sampled pixels",
+    }
+}
+
 impl DetailedNetwork {
     /// Returns the chosen digit; `None` for the digit that was read.
     pub fn digit(self) -> Option<u8> {
         self.word().parse().ok()
+    }
+}
+
+impl SampleView {
+    /// Returns the shade of each pixel of a sample, from 0 (paper) to 1 (ink).
+    pub fn shades(self, sample: &Sample) -> Vec<f32> {
+        match self {
+            Self::Probabilities => sample.probabilities.clone(),
+            Self::Pixels => (0..PIXELS).map(|i| f32::from(u8::from(is_on(sample.bits, i)))).collect(),
+        }
+    }
+
+    /// Explains the shades in a sentence.
+    pub fn caption(self) -> &'static str {
+        match self {
+            Self::Probabilities => "Grey level: probability of ink given the hidden units above.",
+            Self::Pixels => "Pixels as sampled.",
+        }
     }
 }
 
@@ -97,6 +123,11 @@ crate::spec! {
             .help("Digit whose network is shown in the figures of samples, weights and passes.")
             .role(Role::Companion)
             .more(),
+        /// Content of the pictures of samples.
+        shown: SampleView = choice()
+            .label("Samples shown as")
+            .help("Samples of the networks: the probability of ink in each pixel, given the hidden units above, or the sampled pixels.")
+            .role(Role::Display).more(),
         /// States of the top units in the samples: 1, 0, or −1 for units that are drawn.
         clamp: Vec<f64> = reals((-1.0, 1.0), 20)
             .label("Clamped top units")
@@ -215,8 +246,8 @@ pub const PRESETS: &[Preset] = &[
     .about("learning"),
     Preset::new(
         "Paper, Figure 3: samples",
-        "Ten networks are trained; each generates eight images. Shown are probabilities in grey, where the paper shows sampled pixels.",
-        "per_digit=1000&test=100",
+        "Ten networks are trained; each generates eight images. As in the paper, single pixels of many are wrong.",
+        "per_digit=1000&test=100&shown=pixels",
     )
     .about("samples"),
     Preset::new(

@@ -30,8 +30,8 @@ impl TypedTask for TwoWeights {
         id: "mlp",
         title: "Two weights",
         question: "Which Gaussian comes closest to the exact posterior?",
-        subtitle: "Laplace’s Gaussian is at the mode; ensemble learning (variational inference) fits one with independent weights \
-            (diagonal) and one with correlated weights. KL(Q‖P), in nats, is 0 if perfect.",
+        subtitle: "Laplace’s Gaussian is at the mode. Ensemble learning (variational inference) fits two: with independent weights \
+            (diagonal) or correlated ones. KL(Q‖P), in nats, is 0 if perfect.",
         pair: false,
         tab: Some("Two weights"),
         queue: Queue::Run,

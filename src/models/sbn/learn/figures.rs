@@ -22,7 +22,7 @@ const PAPER_NEIGHBOURS: [f64; 5] = [6.3, 5.8, 5.5, 5.4, 5.5];
 
 /// Returns all figures.
 pub fn figures(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Vec<Figure> {
-    let mut figures = vec![pad::drawing(spec, None), pad::network_samples(None), pad::bounds(None)];
+    let mut figures = vec![pad::drawing(spec, None), pad::network_samples(spec, None), pad::bounds(None)];
     if !spec.missing.is_empty() {
         figures.push(missing_pixels(spec, snapshot));
     }
@@ -232,7 +232,7 @@ fn samples(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
         rows.flat_map(|row| row.samples.iter().enumerate().map(move |(i, sample)| (row.digit, i, sample)));
     let grey = Colours::Grey { low: 0.0, high: 1.0 };
     let grids = each.map(|(digit, i, sample)| {
-        Grid::image(format!("sample_{digit}_{i}"), digit.to_string(), SIDE, &sample.probabilities, grey)
+        Grid::image(format!("sample_{digit}_{i}"), digit.to_string(), SIDE, &spec.shown.shades(sample), grey)
     });
     Figure::new("samples", "Samples of the trained networks")
         .x(Axis::linear("column", (0.5, SIDE as f64 + 0.5)))
@@ -240,8 +240,9 @@ fn samples(spec: &LearnSpec, snapshot: &LearnSnapshot) -> Figure {
         .pictures(8)
         .marks(grids.collect::<Vec<_>>())
         .caption(format!(
-            "Ancestral samples of the networks trained in this run ({}). Grey level: probability of ink given the hidden units above.",
-            spec.trained_on()
+            "Ancestral samples of the networks trained in this run ({}). {}",
+            spec.trained_on(),
+            spec.shown.caption()
         ))
         .summary(format!("Samples of the {} trained networks.", snapshot.trained.len()))
 }

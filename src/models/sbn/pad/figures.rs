@@ -22,7 +22,7 @@ const NOTHING_DRAWN: &str = "Nothing is drawn yet.";
 
 /// Returns all figures.
 pub fn figures(spec: &LearnSpec, result: Option<&DrawingResult>) -> Vec<Figure> {
-    let mut figures = vec![drawing(spec, result), network_samples(result), bounds(result)];
+    let mut figures = vec![drawing(spec, result), network_samples(spec, result), bounds(result)];
     if let Some(result) = result.filter(|result| result.is_blank()) {
         // These two do not depend on the drawing.
         let chosen = spec.look.digit().map(|_| [detailed_samples(spec, result), pixel_weights(result)]);
@@ -161,7 +161,7 @@ pub fn bounds(result: Option<&DrawingResult>) -> Figure {
 }
 
 /// Returns a sample of each network with the probability of its digit; the most probable one is framed.
-pub fn network_samples(result: Option<&DrawingResult>) -> Figure {
+pub fn network_samples(spec: &LearnSpec, result: Option<&DrawingResult>) -> Figure {
     let rows = result.map_or(&[][..], |result| &result.rows);
     let read = result.filter(|result| !result.is_blank());
     let probabilities = read.map(DrawingResult::probabilities);
@@ -170,7 +170,7 @@ pub fn network_samples(result: Option<&DrawingResult>) -> Figure {
         let words = share.map_or(String::new(), |share| format!(": {}", percent(share)));
         let best = read.is_some_and(|result| result.best == index);
         let label = format!("{}{words}", row.digit);
-        Grid::image(format!("dream_{}", row.digit), label, SIDE, &shades(row.sample, 0), GREYS)
+        Grid::image(format!("dream_{}", row.digit), label, SIDE, &spec.shown.shades(&row.sample), GREYS)
             .framed(best)
             .share(share.unwrap_or(0.0))
     });
@@ -181,10 +181,11 @@ pub fn network_samples(result: Option<&DrawingResult>) -> Figure {
         (None, None) => String::new(),
     };
     pictures("dreams", "Each network imagines its digit", 0)
-        .caption(
-            "Pictures: one sample of each network, independent of the drawing. Bars: the probability of each digit given \
+        .caption(format!(
+            "Pictures: one sample of each network, independent of the drawing. {} Bars: the probability of each digit given \
              the drawing, by Bayes' rule with equal priors and a fast bound in place of each exact probability.",
-        )
+            spec.shown.caption()
+        ))
         .finding(summary.clone())
         .summary(if summary.is_empty() { "One sample of each network.".to_owned() } else { summary })
         .marks(each)
@@ -271,17 +272,18 @@ fn units(
 /// Returns samples of the network shown in detail, with clamped top units.
 fn detailed_samples(spec: &LearnSpec, result: &DrawingResult) -> Figure {
     let digit = result.rows[result.detailed].digit;
-    let each = result
-        .samples
-        .iter()
-        .enumerate()
-        .map(|(i, shades)| Grid::image(format!("sample_{i}"), format!("{}", i + 1), SIDE, shades, GREYS));
+    let each = result.samples.iter().enumerate().map(|(i, sample)| {
+        Grid::image(format!("sample_{i}"), format!("{}", i + 1), SIDE, &spec.shown.shades(sample), GREYS)
+    });
     let clamped = spec.clamp.iter().enumerate().filter(|(_, state)| **state >= 0.0);
     let clamped: Vec<String> = clamped.map(|(k, state)| format!("{} at {state}", k + 1)).collect();
     let clamped = if clamped.is_empty() { "none".to_owned() } else { clamped.join(", ") };
     pictures("drawn", "Samples of one network", 6)
         .marks(each)
-        .caption(format!("Ancestral samples of the network of digit {digit}. Clamped top units: {clamped}."))
+        .caption(format!(
+            "Ancestral samples of the network of digit {digit}. Clamped top units: {clamped}. {}",
+            spec.shown.caption()
+        ))
         .summary(format!("Samples of the network of digit {digit}."))
 }
 

@@ -11,6 +11,7 @@ pub use figures::{bounds, drawing, network_samples};
 use serde::{Deserialize, Serialize};
 
 use crate::models::sbn::digits::preprocessing::Bits;
+use crate::models::sbn::ensemble::Sample;
 use crate::models::sbn::network::importance::LikelihoodEstimate;
 
 /// The live task: classification of a drawing.
@@ -44,8 +45,8 @@ pub struct DrawingResult {
     pub estimate: LikelihoodEstimate,
     /// State of the network shown in detail after 1, 2, … passes.
     pub passes: Vec<PassTrace>,
-    /// Pixel probabilities of samples of the network shown in detail.
-    pub samples: Vec<Vec<f32>>,
+    /// Samples of the network shown in detail.
+    pub samples: Vec<Sample>,
     /// Weights from each unit of the lowest hidden layer to the pixels, of the network shown in detail.
     pub weights: Vec<Vec<f32>>,
 }
@@ -73,7 +74,7 @@ pub struct NetworkResult {
     /// True if the solve reached the tolerance.
     pub converged: bool,
     /// Sample of the network.
-    pub sample: Bits,
+    pub sample: Sample,
 }
 
 impl DrawingResult {

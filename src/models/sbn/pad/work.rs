@@ -6,7 +6,7 @@ use crate::lab::{Budget, Work};
 use crate::math::importance::LogMeanWeight;
 use crate::math::random::{Purpose, Stream};
 use crate::models::sbn::digits::preprocessing::{Bits, PIXELS};
-use crate::models::sbn::ensemble::{DigitClassifier, best_of, pattern, samples};
+use crate::models::sbn::ensemble::{DigitClassifier, Sample, best_of, pattern, samples};
 use crate::models::sbn::network::importance::{Importance, LikelihoodEstimate};
 use crate::models::sbn::network::inference::{SolveResult, State, StoppingRule};
 use crate::models::sbn::network::packed::Packed;
@@ -80,7 +80,7 @@ impl PadWork {
             filled,
             estimate,
             passes,
-            samples: self.sample_probabilities(detailed, SAMPLES, &self.spec.clamp),
+            samples: self.samples(detailed, SAMPLES, &self.spec.clamp),
             weights: self.pixel_weights(detailed),
         }
     }
@@ -90,16 +90,14 @@ impl PadWork {
         let SolveResult { bound, passes, converged } = self.solved[which];
         // Each frame of a replay has another sample.
         let number = self.passes.unwrap_or(0);
-        let (network, digit) = (&self.networks.networks[which], self.networks.digits[which]);
-        let sample = samples(network, self.spec.seed, digit, number + 1, &[])[number].bits;
+        let sample = self.samples(which, number + 1, &[]).swap_remove(number);
         NetworkResult { digit: self.networks.digits[which], bound, passes, converged, sample }
     }
 
-    /// Returns the pixel probabilities of `count` samples of a network, with top units clamped to `clamp`.
-    fn sample_probabilities(&self, which: usize, count: usize, clamp: &[f64]) -> Vec<Vec<f32>> {
+    /// Returns `count` samples of a network, with top units clamped to `clamp`.
+    fn samples(&self, which: usize, count: usize, clamp: &[f64]) -> Vec<Sample> {
         let (network, digit) = (&self.networks.networks[which], self.networks.digits[which]);
-        let all = samples(network, self.spec.seed, digit, count, clamp);
-        all.into_iter().map(|sample| sample.probabilities).collect()
+        samples(network, self.spec.seed, digit, count, clamp)
     }
 
     /// Returns the means of all pixels under a network, and the estimate of ln P of the drawing.
