@@ -114,12 +114,17 @@ fn classes(
         });
     }
     let has = if values.is_empty() { "none".to_owned() } else { listed(&values, 6) };
+    let numbers = if matches!(column, Column::Numbers(_)) {
+        ". Numbers are predicted on the pages “Predict” of Gaussian processes and ensemble learning"
+    } else {
+        ""
+    };
     Err(ColumnError {
         field: "label",
         given: name.clone(),
         accepted: format!(
             "a column of two different values, or of up to {} words or whole numbers with at least two rows each on average; this \
-             one has {has}",
+             one has {has}{numbers}",
             ColumnFacts::FEW
         ),
         nearest: instead,
