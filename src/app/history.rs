@@ -1,21 +1,25 @@
-//! Undo history: the settings of a page before each change by hand.
+//! Undo history: the settings of a page before each change by hand, and those that were undone.
 
 use crate::lab::Raw;
 
 /// Largest number of stored changes.
 const MAX_ENTRIES: usize = 200;
 
+/// Pages and settings, the newest last.
+type Entries = Vec<(String, Raw)>;
+
 /// Settings before each change.
 #[derive(Clone, Debug, Default)]
 pub struct History {
-    /// Page and settings, the newest last.
-    past: Vec<(String, Raw)>,
-    /// Field changed last; its next change belongs to the same step.
+    past: Entries,
+    /// Settings that were undone.
+    undone: Entries,
+    /// Field that is being changed; its next change belongs to the same step.
     field: Option<&'static str>,
 }
 
 impl History {
-    /// Stores the settings before a change; successive changes of one `field` are one step.
+    /// Stores the settings before a change. Successive changes of one `field` are one step, until [`Self::end_step`].
     pub fn remember(&mut self, page: &str, raw: &Raw, field: Option<&'static str>) {
         let again = field.is_some() && self.field == field;
         let same = self.past.last().is_some_and(|last| last.0 == page && last.1 == *raw);
@@ -23,27 +27,41 @@ impl History {
         if again || same {
             return;
         }
+        self.undone.retain(|(of, _)| of != page);
         self.past.push((page.to_owned(), raw.clone()));
         if self.past.len() > MAX_ENTRIES {
             self.past.remove(0);
         }
     }
 
-    /// Returns the index of the newest entry of a page.
-    fn newest(&self, page: &str) -> Option<usize> {
-        self.past.iter().rposition(|(of, _)| of == page)
+    /// Ends the step of a field: its next change is another one.
+    pub fn end_step(&mut self) {
+        self.field = None;
     }
 
     /// Returns true if a change of that page can be undone.
     pub fn has(&self, page: &str) -> bool {
-        self.newest(page).is_some()
+        self.past.iter().any(|(of, _)| of == page)
     }
 
-    /// Removes the newest entry of that page and returns its settings.
-    pub fn take(&mut self, page: &str) -> Option<Raw> {
+    /// Returns the settings of that page before its last change; `now` are the current ones, for [`Self::redo`].
+    pub fn undo(&mut self, page: &str, now: Raw) -> Option<Raw> {
         self.field = None;
-        self.newest(page).map(|place| self.past.remove(place).1)
+        exchange(&mut self.past, &mut self.undone, page, now)
     }
+
+    /// Returns the settings of that page before the last [`Self::undo`], unless it has changed since then.
+    pub fn redo(&mut self, page: &str, now: Raw) -> Option<Raw> {
+        self.field = None;
+        exchange(&mut self.undone, &mut self.past, page, now)
+    }
+}
+
+/// Takes the newest entry of a page, and puts the current settings into the other list.
+fn exchange(from: &mut Entries, to: &mut Entries, page: &str, now: Raw) -> Option<Raw> {
+    let newest = from.iter().rposition(|(of, _)| of == page)?;
+    to.push((page.to_owned(), now));
+    Some(from.remove(newest).1)
 }
 
 #[cfg(test)]
@@ -62,10 +80,27 @@ mod tests {
         history.remember("b", &raw("7"), None);
         history.remember("a", &raw("3"), None);
         history.remember("a", &raw("3"), None);
-        let mut take = |page| history.take(page).map(|raw| raw["n"].clone());
-        assert_eq!(take("a").as_deref(), Some("3"));
-        assert_eq!(take("a").as_deref(), Some("1"), "a slider dragged is one step");
-        assert_eq!((take("a"), take("b").as_deref()), (None, Some("7")));
+        let mut undo = |page, now| history.undo(page, raw(now)).map(|raw| raw["n"].clone());
+        assert_eq!(undo("a", "4").as_deref(), Some("3"));
+        assert_eq!(undo("a", "3").as_deref(), Some("1"), "a slider dragged is one step");
+        assert_eq!((undo("a", "1"), undo("b", "8").as_deref()), (None, Some("7")));
+    }
+
+    #[test]
+    fn two_entries_into_a_field_are_two_steps_and_can_be_redone() {
+        let mut history = History::default();
+        for text in ["1", "2"] {
+            history.remember("a", &raw(text), Some("n"));
+            history.end_step();
+        }
+        assert_eq!(history.redo("a", raw("3")), None);
+        assert_eq!(history.undo("a", raw("3")), Some(raw("2")));
+        assert_eq!(history.undo("a", raw("2")), Some(raw("1")));
+        assert_eq!(history.redo("a", raw("1")), Some(raw("2")));
+        assert_eq!((history.redo("b", raw("0")), history.redo("a", raw("2"))), (None, Some(raw("3"))));
+        assert_eq!(history.undo("a", raw("3")), Some(raw("2")));
+        history.remember("a", &raw("2"), None);
+        assert_eq!(history.redo("a", raw("9")), None, "changed since then");
     }
 
     #[test]

@@ -237,8 +237,12 @@ fn handle_key(app: AppState, ev: &web_sys::KeyboardEvent) {
         target.is_some_and(|e| e.closest(selector).ok().flatten().is_some())
     };
     let typing = closest("input[type=text], textarea");
-    if (ev.ctrl_key() || ev.meta_key()) && !ev.shift_key() && ev.key() == "z" && !typing && app.can_undo() {
-        app.undo();
+    if (ev.ctrl_key() || ev.meta_key()) && !typing {
+        match (ev.key().as_str(), ev.shift_key()) {
+            ("z", false) => app.undo(),
+            ("Z" | "z", true) | ("y", false) => app.redo(),
+            _ => return,
+        }
         ev.prevent_default();
         return;
     }

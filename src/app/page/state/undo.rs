@@ -1,8 +1,10 @@
-//! Undo of changes by hand.
+//! Undo and redo of changes by hand.
 
 use leptos::prelude::*;
 
 use super::AppState;
+use crate::app::history::History;
+use crate::lab::Raw;
 
 impl AppState {
     /// Stores the settings, so that the next change can be undone.
@@ -25,9 +27,17 @@ impl AppState {
 
     /// Restores the settings before the last change by hand, and runs.
     pub fn undo(self) {
-        let page = self.form.page.get_untracked();
-        let before = self.form.history.try_update(|history| history.take(&page)).flatten();
-        if let Some(raw) = before {
+        self.restore(History::undo);
+    }
+
+    /// Restores the settings before the last undo, and runs.
+    pub fn redo(self) {
+        self.restore(History::redo);
+    }
+
+    fn restore(self, choose: fn(&mut History, &str, Raw) -> Option<Raw>) {
+        let (page, now) = (self.form.page.get_untracked(), self.form.texts());
+        if let Some(raw) = self.form.history.try_update(|history| choose(history, &page, now)).flatten() {
             self.run_with(raw);
             self.fetch_files();
         }
