@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use super::AppState;
 use crate::app::display::{PageView, RunDisplay};
+use crate::app::history::History;
 use crate::app::page::browser;
 use crate::app::page::workers::now;
 use crate::app::pool::{Pool, Request};
@@ -16,6 +17,9 @@ use crate::render::Drawing;
 
 /// Longest run that starts again by itself when a control is released, in milliseconds.
 const CHEAP_MS: f64 = 3_000.0;
+
+/// Time after the start of a run by itself during which a click on Run does not pause it, in milliseconds: it was meant to start it.
+const MEANT_TO_START_MS: f64 = 600.0;
 
 /// The picture in the place of the first figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -50,6 +54,8 @@ pub struct RunSignals {
     pub(super) artefacts: RwSignal<Vec<DataRef>>,
     /// True while the first run of an untouched page leaves the ready-made picture in place.
     pub(super) keeps_picture: StoredValue<bool>,
+    /// Time at which a control started a run by itself, in milliseconds.
+    began_by_itself: StoredValue<f64>,
     /// Duration of the last finished run, in milliseconds.
     pub(super) last_elapsed: StoredValue<f64>,
     pub(super) results: StoredValue<Results, LocalStorage>,
@@ -69,6 +75,7 @@ impl RunSignals {
             settings: RwSignal::new(None),
             artefacts: RwSignal::default(),
             keeps_picture: StoredValue::new(true),
+            began_by_itself: StoredValue::new(f64::NEG_INFINITY),
             last_elapsed: StoredValue::new(0.0),
             results: StoredValue::new_local(Results::default()),
             compares: StoredValue::new(false),
@@ -106,11 +113,13 @@ impl AppState {
     /// setting that only the live companion follows starts no run, and a reload must keep it, too.
     pub fn settle(self) {
         self.run.settled.set(true);
+        self.form.history.update(History::end_step);
         let cheap = self.run.last_elapsed.get_value() < CHEAP_MS;
         let before = |state| matches!(state, RunState::Idle | RunState::AwaitingFile | RunState::Rejected);
         let changed = self.run.view.with_untracked(|view| view.changed || before(view.state));
         if cheap && changed && self.form.checked.with(Result::is_ok) {
             self.start(false);
+            self.run.began_by_itself.set_value(now());
             // At once: otherwise the bar would ask for a run that has begun.
             self.refresh();
         } else {
@@ -145,7 +154,11 @@ impl AppState {
         self.run.keeps_picture.set_value(false);
         let (state, changed) = self.run.view.with_untracked(|view| (view.state, view.changed));
         match state {
-            RunState::Running if !changed => self.change_pool(Pool::pause),
+            RunState::Running if !changed => {
+                if now() - self.run.began_by_itself.get_value() > MEANT_TO_START_MS {
+                    self.change_pool(Pool::pause);
+                }
+            }
             RunState::Paused if !changed => self.change_pool(Pool::resume),
             _ => {
                 self.notices.set(Vec::new());
