@@ -222,8 +222,8 @@ impl Editing {
         self.gesture = None;
     }
 
-    /// Handles a key for the datum at a position: Shift with arrows moves a point or draws, F changes the label of a point or the
-    /// state of a pixel, Delete removes it, Insert adds a point beside it. Returns `None` if the key has no function here, and
+    /// Handles a key for the datum at a position: Shift with arrows moves a point or draws, Enter uses the tool, F changes the label of a
+    /// point or the state of a pixel, Delete removes it, Insert adds a point beside it. Returns `None` if the key has no function here, and
     /// `Some(None)` if it has one that changes nothing.
     pub fn key(
         &mut self,
@@ -265,6 +265,8 @@ impl Editing {
 enum Key {
     /// Steps to the right and upwards.
     Move(i8, i8),
+    /// Uses the tool.
+    Use,
     Insert,
     Delete,
     Next,
@@ -277,6 +279,7 @@ impl Key {
             (true, "ArrowLeft") => Self::Move(-1, 0),
             (true, "ArrowUp") => Self::Move(0, 1),
             (true, "ArrowDown") => Self::Move(0, -1),
+            (_, "Enter") => Self::Use,
             (_, "Insert") => Self::Insert,
             (_, "Delete" | "Backspace") => Self::Delete,
             (_, "f" | "F") => Self::Next,

@@ -112,6 +112,7 @@ pub(super) fn key(
             row = row.checked_add_signed((-up).into()).filter(|row| *row < picture.rows())?;
             touch(&mut picture, tool, column, row, 1.0);
         }
+        Key::Use => touch(&mut picture, tool, column, row, 1.0),
         Key::Next => {
             let missing = matches!(scene.field.kind, crate::lab::Kind::Pixels { missing: true, .. });
             let next = match picture.get(column, row) {

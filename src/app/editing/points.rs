@@ -117,7 +117,8 @@ pub(super) fn key(
             (list[i][0], list[i][1]) = to;
             (Some(list), to)
         }
-        Key::Insert => {
+        Key::Use if !matches!(tool, Tool::Add(_)) => (clicked(kind, list, tool, on, from), from),
+        Key::Use | Key::Insert => {
             let tool = if matches!(tool, Tool::Add(_)) { tool } else { Tool::Add(0) };
             let to = beside(4.0, 0.0);
             (clicked(kind, list, tool, None, to), to)

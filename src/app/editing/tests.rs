@@ -269,6 +269,11 @@ fn keys_draw() {
     desk.key("f", false, middle);
     assert_eq!(desk.picture()[1], ".?.");
     desk.key("Delete", false, middle);
+    desk.editing.tool = Some(Tool::Hide);
+    desk.key("Enter", false, middle);
+    assert_eq!(desk.picture()[1], ".?.");
+    desk.editing.tool = Some(Tool::Draw);
+    desk.key("Delete", false, middle);
     desk.key("ArrowRight", true, middle);
     assert_eq!(desk.picture(), ["...", "..#", "..."]);
     let place = desk.act(|editing, scene| editing.place(scene)).unwrap();
