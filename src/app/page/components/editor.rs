@@ -7,6 +7,10 @@ use crate::app::page::state::AppState;
 use crate::lab::{Field, Kind};
 use crate::render::{Drawing, FigureLayout};
 
+/// Keys of a figure that can be edited, shown while it has the focus of the keyboard.
+const KEYS_OF_POINTS: &str = "Arrows choose a point. Shift+arrows move it, Delete removes it, Enter:";
+const KEYS_OF_PIXELS: &str = "Arrows choose a pixel. Shift+arrows draw a line, F switches a pixel, Enter:";
+
 /// Editor of one figure; without effect in a figure without handles.
 #[derive(Clone, Copy)]
 pub struct Editor {
@@ -67,9 +71,13 @@ impl Editor {
         move || {
             let field = self.field.get()?;
             let all = tools(&field.kind);
-            let first = all.first().map(|(tool, _)| *tool);
+            let known: Vec<Tool> = all.iter().map(|(tool, _)| *tool).collect();
+            // Another canvas may lack the chosen tool.
+            let used = Memo::new(move |_| {
+                self.tool.get().filter(|tool| known.contains(tool)).or(known.first().copied())
+            });
             let buttons = all.into_iter().map(|(tool, name)| {
-                let pressed = move || (self.tool.get().or(first) == Some(tool)).to_string();
+                let pressed = move || (used.get() == Some(tool)).to_string();
                 let choose = move |_| {
                     self.tool.set(Some(tool));
                     self.editing.update_value(|editing| editing.tool = Some(tool));
@@ -82,7 +90,8 @@ impl Editor {
             };
             let tools = view! {
                 <div class="tools editor" hidden=hidden role="group" aria-label="What a click in the figure does">
-                    <span>{if drawn { "Draw in the picture:" } else { "Drag a point, or click to:" }}</span>
+                    <span class="by-pointer">{if drawn { "Draw in the picture:" } else { "Drag a point, or click to:" }}</span>
+                    <span class="by-keys">{if drawn { KEYS_OF_PIXELS } else { KEYS_OF_POINTS }}</span>
                     {buttons.collect_view()}
                     {drawn.then(|| view! { <button type="button" class="quiet" on:click=clear>"Clear"</button> })}
                 </div>
