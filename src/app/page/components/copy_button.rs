@@ -1,8 +1,11 @@
-//! Button that copies a text and shows the outcome until the text changes.
+//! Button that copies a text and shows the outcome for a moment.
 
 use leptos::prelude::*;
 
 use crate::app::page::browser;
+
+/// Time for which the outcome is shown, in milliseconds.
+const SHOWN_MS: i32 = 2_500;
 
 /// Class, title and label of a button.
 pub struct Looks {
@@ -26,6 +29,7 @@ pub fn copy_button(
         if let Some(text) = text() {
             browser::copy(&text, move |well| {
                 label.set(if well { "Copied" } else { "Not copied" }.to_owned());
+                browser::timeout(SHOWN_MS, move || drop(label.try_set(words.to_owned())));
             });
         }
     };
