@@ -24,7 +24,9 @@ impl AppState {
             .flatten()
             .map(|(values, figures)| self.pins.try_update(|pins| pins.add(id, values, figures)).flatten());
         self.notices.set(match pinned {
-            Some(Some(_)) => Vec::new(),
+            Some(Some(number)) => {
+                vec![format!("This run is pin {number}, drawn under the runs that follow. A table below the figures lists the pins.")]
+            }
             Some(None) => {
                 vec![format!(
                     "At most {MAX_PINS} runs can be pinned: remove one in the table below the figures."
