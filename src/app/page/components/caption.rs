@@ -1,5 +1,6 @@
 //! Caption of a figure: number, finding, and details.
 
+use leptos::html;
 use leptos::prelude::*;
 
 use crate::app::page::state::AppState;
@@ -25,11 +26,19 @@ pub fn Caption(
     // Captions are short during the first run of a page.
     let first_run =
         Memo::new(move |before: Option<&bool>| before != Some(&false) && !app.run.state().has_ended());
+    // Where a control or a point is dragged, a shorter sentence would move the picture under the pointer.
+    let sentence = NodeRef::<html::P>::new();
+    Effect::new(move || {
+        let (moving, ended) = (!app.run.settled.get(), app.run.state().has_ended());
+        let Some(sentence) = sentence.get().filter(|_| index == 0 && (moving || ended)) else { return };
+        let height = if moving { format!("{}px", sentence.offset_height()) } else { String::new() };
+        let _ = web_sys::HtmlElement::style(&sentence).set_property("min-height", &height);
+    });
     view! {
         <figcaption hidden=hidden class:first-run=first_run>
-            <p class="finding"><span class="number">{format!("Fig. {}.", index + 1)}</span>" "<em>{note}</em><strong>{finding}</strong></p>
+            <p class="finding" node_ref=sentence><span class="number">{format!("Fig. {}.", index + 1)}</span>" "<em>{note}</em><strong>{finding}</strong></p>
             <p class="details" class:folded=move || !open.get()>
-                {details}" "<span class="rest">{rest}" "</span>
+                <span class="opening">{details}</span>" "<span class="rest">{rest}" "</span>
                 <button type="button" class="quiet fold" hidden=move || rest.with(String::is_empty)
                     aria-expanded=move || open.get().to_string() on:click=move |_| open.update(|open| *open = !*open)>
                     {move || if open.get() { "Less" } else { "More" }.to_owned()}
