@@ -224,10 +224,23 @@ impl FieldInput {
         }
     }
 
+    /// Shows a line of text. Escape takes back what has not been entered, or a text that is not valid.
     fn line(self, mode: &'static str) -> AnyView {
+        let escaped = move |ev: leptos::ev::KeyboardEvent| {
+            if ev.key() != "Escape" {
+                return;
+            }
+            let input: web_sys::HtmlInputElement = event_target(&ev);
+            let entered = self.text.get_untracked();
+            if input.value() != entered {
+                input.set_value(&entered);
+            } else if self.wrong.get_untracked() {
+                self.app.undo();
+            }
+        };
         view! {
             <input type="text" id=self.id() aria-describedby=self.described() inputmode=mode autocomplete="off"
-                aria-invalid=move || self.wrong.get().to_string() prop:value=self.text
+                aria-invalid=move || self.wrong.get().to_string() prop:value=self.text on:keydown=escaped
                 on:change=move |ev| self.set(&event_target_value(&ev)) />
         }
         .into_any()
