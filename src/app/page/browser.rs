@@ -92,15 +92,19 @@ pub fn input(id: &str) -> Option<web_sys::HtmlInputElement> {
 
 /// Focuses the main content if the focused element has been removed, so that the keyboard does not begin at the top of the page.
 pub fn focus_main_if_lost() {
-    let Some(document) = document() else { return };
-    if document.active_element().is_some_and(|focused| focused.tag_name() != "BODY") {
-        return;
+    let lost = |focused: web_sys::Element| focused.tag_name() == "BODY";
+    if document().is_some_and(|document| document.active_element().is_none_or(lost)) {
+        focus("#main");
     }
-    let main = document.get_element_by_id("main");
-    if let Some(main) = main.and_then(|main| main.dyn_into::<web_sys::HtmlElement>().ok()) {
+}
+
+/// Focuses an element, without scrolling to it.
+pub fn focus(selector: &str) {
+    let element = document().and_then(|document| document.query_selector(selector).ok().flatten());
+    if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
         let options = web_sys::FocusOptions::new();
         options.set_prevent_scroll(true);
-        let _ = main.focus_with_options(&options);
+        let _ = element.focus_with_options(&options);
     }
 }
 

@@ -14,7 +14,11 @@ use crate::lab::{Field, Link, Preset};
 pub fn ExampleButton(app: AppState, preset: &'static Preset) -> impl IntoView {
     view! {
         <div class="example">
-            <button type="button" on:click=move |_| app.apply_preset(preset.query)>{own_data::TRY}</button>
+            <button type="button" on:click=move |_| {
+                app.apply_preset(preset.query);
+                // The button is not shown any more.
+                browser::timeout(0, || browser::focus("#main"));
+            }>{own_data::TRY}</button>
             <p>{unbroken(preset.help)}</p>
         </div>
     }

@@ -29,6 +29,8 @@ pub fn RunBar(app: AppState) -> impl IntoView {
     let changed = Memo::new(move |_| app.run.view.with(|run| run.changed));
     // The sentence beside the buttons asks for the file.
     let waits = Memo::new(move |_| app.awaits_file() && !changed.get());
+    // The same settings would be refused again.
+    let refused = Memo::new(move |_| state.get() == RunState::Rejected && !changed.get());
     let sentence = Memo::new(move |_| app.run.view.with(|run| run.sentence.clone()));
     let remark = Memo::new(move |_| match invalid.get() {
         Some(invalid) => invalid,
@@ -51,23 +53,31 @@ pub fn RunBar(app: AppState) -> impl IntoView {
         <div class="run-bar">
             <div class="buttons" role="group" aria-label="Run">
                 <button type="button" class="main" class:again=changed title="Run or pause (Space)"
-                    disabled=move || (invalid.with(Option::is_some) || waits.get()) && !active.get()
+                    disabled=move || (invalid.with(Option::is_some) || waits.get() || refused.get()) && !active.get()
                     on:click=move |_| app.run_or_pause()>{main}</button>
                 <button type="button" title="One slice of work, then pause (S)" disabled=waits
                     on:click=move |_| app.step()>"Step"</button>
                 <button type="button" class="stop" title="Stop and keep what is finished (Escape)" disabled=move || !active.get()
-                    on:click=move |_| app.stop()>"Stop"</button>
+                    on:click=move |_| {
+                        app.stop();
+                        browser::focus(".run-bar .main");
+                    }>"Stop"</button>
                 <FoundButton app />
                 <span class="spacer"></span>
-                <button type="button" class="quiet undo" title="Undo the last change (Ctrl+Z)"
-                    disabled=move || !app.can_undo() on:click=move |_| app.undo()>"Undo"</button>
-                <button type="button" class="quiet" title="Restore the default settings; can be undone"
+                <button type="button" class="quiet undo" title="Undo the last change (Ctrl+Z); Ctrl+Shift+Z does it again"
+                    disabled=move || !app.can_undo() on:click=move |_| {
+                        app.undo();
+                        if !app.can_undo() {
+                            browser::focus(".run-bar .defaults");
+                        }
+                    }>"Undo"</button>
+                <button type="button" class="quiet defaults" title="Restore the default settings; can be undone"
                     on:click=move |_| app.restore_defaults()><span class="long">"Restore "</span>"defaults"</button>
                 <button type="button" class="quiet pin" title="Keep this run to compare others with"
                     on:click=move |_| app.pin()>"Pin"<span class="long">" to compare"</span></button>
                 {copy_link(app)}
             </div>
-            <p class="sentence" class:brief=brief data-state=move || state.get().word()><span>{words}</span><strong>{remark}</strong></p>
+            <p class="sentence" class:brief=brief data-state=move || state.get().word()><span>{words}</span><strong class:wrong=move || invalid.with(Option::is_some)>{remark}</strong></p>
             {copy_details()}
             <progress max="1" prop:value=fraction aria-label="Fraction done"></progress>
             <p class="sr-only" role="status" aria-live="polite">{spoken}</p>
