@@ -152,7 +152,7 @@ fn first_paint_markup(drawing: &Drawing, (width, aspect): (u32, f64), pair: bool
     format!(
         "{picture}<figcaption>\n\
          <p class=\"finding{brief}\"><span class=\"number\">Fig. 1.</span> <strong>{finding}</strong></p>\n\
-         <p class=\"details folded\">{details}{more}</p>\n\
+         <p class=\"details folded\"><span class=\"opening\">{details}</span>{more}</p>\n\
          </figcaption>\n"
     )
 }

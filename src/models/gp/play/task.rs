@@ -46,7 +46,7 @@ impl TypedTask for MapComparison {
         queue: Queue::Run,
         live: Some(Self::LIVE_ID),
         exercises: &[
-            Exercise { text: "Drag a point across the boundary", goal: Goal::Changed(&["points"]) },
+            Exercise { text: "Drag or add a point", goal: Goal::Changed(&["points"]) },
             Exercise { text: "Lower σ² to 0.1", goal: Goal::AtMost("sigma2", 0.1) },
             Exercise { text: "See where approximations differ", goal: Goal::Preset("Naive against TAP") },
         ],
