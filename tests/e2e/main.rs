@@ -13,6 +13,7 @@ mod data;
 mod downloads;
 mod editing;
 mod endurance;
+mod entries;
 mod exercises;
 mod figures;
 mod front;

@@ -1,0 +1,87 @@
+//! Entries into fields: undo and redo, Escape, and buttons pressed right after an entry.
+
+use crate::support::page::{HASH, LONG, PATIENCE, SHORT, SOON, STATE, enter, wait_state, wait_under_way};
+use crate::support::{Browser, Options};
+use serde_json::Value;
+use thirtyfour::Key;
+
+const RUNS: &str = "#field-runs";
+
+/// Waits until a run with that number of runs is done.
+#[track_caller]
+fn wait_runs(browser: &Browser, runs: usize) {
+    let done = format!("{HASH}.includes('runs={runs}&') && {STATE} === 'done'");
+    browser.wait_until(&done, PATIENCE).unwrap();
+}
+
+/// Regression: both entries were undone together.
+#[test]
+fn each_entry_into_a_field_is_undone_and_redone_by_itself() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    for runs in [21, 22] {
+        enter(&browser, RUNS, &runs.to_string());
+        wait_runs(&browser, runs);
+    }
+    for runs in [21, 20] {
+        browser.click(".undo");
+        wait_runs(&browser, runs);
+    }
+    browser.eval::<Value>("(document.activeElement.blur(), null)");
+    browser.chord(Key::Control, 'y');
+    wait_runs(&browser, 21);
+}
+
+/// Regression: leaving the field started the run, which the click then paused.
+#[test]
+fn a_click_on_run_after_an_entry_does_not_pause() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    browser.fill(RUNS, "400");
+    browser.click(".run-bar .main");
+    wait_runs(&browser, 400);
+}
+
+#[test]
+fn escape_takes_back_an_entry() {
+    const VALUE: &str = "document.querySelector('#field-runs').value";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    browser.fill(RUNS, "77");
+    browser.press(Key::Escape + "");
+    assert_eq!(browser.eval::<String>(VALUE), "20", "before it is made");
+    enter(&browser, RUNS, "many");
+    browser.wait_until("document.querySelector('#field-runs').ariaInvalid === 'true'", SOON).unwrap();
+    browser.click(RUNS);
+    browser.press(Key::Escape + "");
+    browser.wait_until(&format!("{VALUE} === '20'"), SOON).unwrap();
+    assert!(browser.eval::<bool>("document.querySelector('#field-runs').ariaInvalid === 'false'"));
+}
+
+/// Regression: a button that is switched off by its own click lost the focus.
+#[test]
+fn the_focus_stays_in_the_bar_after_a_stop() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto(LONG);
+    wait_under_way(&browser);
+    browser.eval::<Value>("(document.querySelector('.stop').focus(), null)");
+    browser.press(Key::Enter + "");
+    wait_state(&browser, "stopped");
+    assert!(browser.eval::<bool>("document.activeElement.matches('.run-bar .main')"));
+}
+
+#[test]
+fn keys_of_a_figure_are_described_while_it_has_the_focus() {
+    const SHOWN: &str = "['.by-pointer', '.by-keys'].map(part => document.querySelector(part).checkVisibility())";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/gp?examples=12&draws=100");
+    browser.wait_done(PATIENCE).unwrap();
+    assert_eq!(browser.eval::<[bool; 2]>(SHOWN), [true, false]);
+    // A script's focus is visible after a key.
+    browser.press(Key::Tab + "");
+    browser.eval::<Value>("(document.querySelector('.picture').focus(), null)");
+    assert_eq!(browser.eval::<[bool; 2]>(SHOWN), [false, true]);
+}
