@@ -104,14 +104,14 @@ impl Axis {
 
     /// Extends a vertical axis, if necessary, to hold all data of `marks` and the upper ends of their error bars.
     pub fn expand_to_fit(&mut self, marks: &[Mark]) {
-        let margin = 0.02 * (self.range.1 - self.range.0);
-        for (low, high) in marks.iter().filter_map(Mark::vertical_extent) {
-            if low < self.range.0 {
-                self.range.0 = low - margin;
-            }
-            if high > self.range.1 {
-                self.range.1 = high + margin;
-            }
+        let extents = marks.iter().filter_map(Mark::vertical_extent);
+        let (low, high) = extents.fold(self.range, |all, (low, high)| (all.0.min(low), all.1.max(high)));
+        let margin = 0.03 * (high - low);
+        if low < self.range.0 {
+            self.range.0 = low - margin;
+        }
+        if high > self.range.1 {
+            self.range.1 = high + margin;
         }
     }
 

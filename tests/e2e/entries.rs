@@ -75,7 +75,8 @@ fn the_focus_stays_in_the_bar_after_a_stop() {
 
 #[test]
 fn keys_of_a_figure_are_described_while_it_has_the_focus() {
-    const SHOWN: &str = "['.by-pointer', '.by-keys'].map(part => document.querySelector(part).checkVisibility())";
+    const SHOWN: &str =
+        "['.by-pointer', '.by-keys'].map(part => document.querySelector(part).checkVisibility())";
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto("#/gp?examples=12&draws=100");
     browser.wait_done(PATIENCE).unwrap();

@@ -33,7 +33,7 @@ pub fn Transport(app: AppState) -> impl IntoView {
     view! {
         <div class="transport" role="group" aria-label="Replay">
             <Show when=move || 1 < frames.get()>
-                <button type="button" class="play" title="Replay the iterations of this run (P)"
+                <button type="button" class="play" class:playing=playing title="Replay the iterations of this run (P)"
                     on:click=move |_| app.play_or_pause()>
                     {move || if playing.get() { "Pause replay" } else { "Replay" }}
                 </button>

@@ -162,7 +162,7 @@ fn reference(points: &[EvidencePoint], sigma2: f64) -> Option<LogMeanWeight> {
 fn loss_words(best: LogMeanWeight, there: LogMeanWeight) -> String {
     let loss = best.ln_mean - there.ln_mean;
     if loss <= 2.0 * libm::hypot(best.se, there.se) {
-        return "where the log evidence is almost as high".to_owned();
+        return "where the reference is almost as high".to_owned();
     }
     match libm::exp(loss) {
         ratio if ratio < 2.0 => format!("where the labels are {} less probable", percent(1.0 - 1.0 / ratio)),

@@ -94,7 +94,7 @@ fn the_headline_says_what_a_wrong_choice_costs() {
         "Yes: TAP chooses σ² = 0.2, as the reference does. Naive: 0.1, where the labels are 5 times less probable."
     );
     assert!(finding(libm::log(1.25)).ends_with("where the labels are 20 % less probable."));
-    assert!(finding(0.02).ends_with("Naive: 0.1, where the log evidence is almost as high."));
+    assert!(finding(0.02).ends_with("Naive: 0.1, where the reference is almost as high."));
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn finding(
     };
     let (misses, name) = (missing(spec, snapshot), row.method.label());
     format!(
-        "{misses}Where there are no data, at x = {}, the {name} band is {width}.{disagreeing}",
+        "{misses}Where there are no data, at x = {}, the band of ensemble learning ({name}) is {width}.{disagreeing}",
         minus(format_args!("{x:.1}"))
     )
 }

@@ -30,8 +30,8 @@ impl TypedTask for TwoWeights {
         id: "mlp",
         title: "Two weights",
         question: "Which Gaussian comes closest to the exact posterior?",
-        subtitle: "Laplace’s Gaussian is at the mode. Ensemble learning (variational inference) fits two: with independent weights \
-            (diagonal) or correlated ones. KL(Q‖P), in nats, is 0 if perfect.",
+        subtitle: "Laplace’s Gaussian is at the mode. Ensemble learning (variational inference) minimises KL(Q‖P), in nats, with independent \
+            weights (diagonal) or correlated ones.",
         pair: false,
         tab: Some("Two weights"),
         queue: Queue::Run,

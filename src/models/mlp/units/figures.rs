@@ -122,15 +122,23 @@ fn finding(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
     let evidence: Option<Vec<_>> = constant.iter().map(known).collect();
     let flat = spec.ln_evidence_of_constant();
     let (start, which, end) = match evidence {
-        _ if spec.walks == 0 => ("With", constant, ""),
-        None => ("With", constant, "; the log evidence is not known yet"),
+        _ if spec.walks == 0 => ("With", constant, String::new()),
+        None => ("With", constant, "; the log evidence is not known yet".to_owned()),
         Some(all) => {
-            let needed = all.iter().filter(|(_, z)| favours_curve(z, flat)).map(|(hidden, _)| *hidden);
-            let needed: Vec<usize> = needed.collect();
+            let (needed, others): (Vec<_>, Vec<_>) = all.iter().partition(|(_, z)| favours_curve(z, flat));
+            let numbers =
+                |some: Vec<(usize, _)>| some.into_iter().map(|(hidden, _)| hidden).collect::<Vec<_>>();
+            let (needed, others) = (numbers(needed), numbers(others));
             if needed.is_empty() {
-                ("With", constant, "; there the log evidence does not clearly favour a curve")
+                ("With", constant, "; there the log evidence does not clearly favour a curve".to_owned())
+            } else if let [number] = *others {
+                (
+                    "No: with",
+                    needed,
+                    format!(", although the data favour a curve (with {number} they do not)"),
+                )
             } else {
-                ("No: with", needed, ", although the data favour a curve")
+                ("No: with", needed, ", although the data favour a curve".to_owned())
             }
         }
     };
@@ -192,13 +200,30 @@ fn last(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> Option<(usize, f64, f64)>
     evidence(spec, snapshot).filter_map(|(hidden, z)| Some((hidden, z.ln_mean, bound(hidden)?))).last()
 }
 
-/// Returns the headline on the difference between the log evidence and its best bound; empty where the estimate is not above the bound.
+/// Returns the headline: where the log evidence and its best bound are highest, and their difference with the most hidden units; empty
+/// where the estimate is not above the bound.
 fn gap(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
-    let words = |(hidden, ln_z, bound): (usize, f64, f64)| {
-        let units = counted(hidden, "hidden unit");
-        format!("With {units}, the best bound is {:.1} nats below the log evidence.", ln_z - bound)
+    let best = |values: Vec<(usize, f64)>| values.into_iter().reduce(|a, b| if b.1 > a.1 { b } else { a });
+    let bound = |hidden: usize| Some((hidden, -snapshot.best_of_all(hidden)?.negative_elbo));
+    let highest = (
+        best((1..=spec.most).filter_map(bound).collect()),
+        best(evidence(spec, snapshot).map(|(hidden, z)| (hidden, z.ln_mean)).collect()),
+    );
+    let (Some((hidden, ln_z, bound)), (Some((by_bound, _)), Some((by_evidence, _)))) =
+        (last(spec, snapshot).filter(|(_, ln_z, bound)| ln_z > bound), highest)
+    else {
+        return String::new();
     };
-    last(spec, snapshot).filter(|(_, ln_z, bound)| ln_z > bound).map_or(String::new(), words)
+    let apart = ln_z - bound;
+    let best = if by_bound == by_evidence {
+        format!("Bound and log evidence are highest with {}", counted(by_bound, "hidden unit"))
+    } else {
+        format!(
+            "The bound is highest with {}, the log evidence with {by_evidence}",
+            counted(by_bound, "hidden unit")
+        )
+    };
+    format!("{best}; with {hidden} they are {apart:.1} nats apart.")
 }
 
 /// Returns a sentence on the log evidence and its best bound with the most hidden units.

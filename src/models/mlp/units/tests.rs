@@ -108,12 +108,12 @@ fn the_headline_names_the_numbers_of_units_with_a_flat_fit() {
         (
             &[1, 3, 4],
             3,
-            "No: with at least 3 hidden units the best fit keeps none and is a flat line, although the data favour a curve.",
+            "No: with at least 3 hidden units the best fit keeps none and is a flat line, although the data favour a curve (with 1 they do not).",
         ),
         (
             &[1, 3],
             3,
-            "No: with 3 hidden units the best fit keeps none and is a flat line, although the data favour a curve.",
+            "No: with 3 hidden units the best fit keeps none and is a flat line, although the data favour a curve (with 1 they do not).",
         ),
         (
             &[1, 2, 3, 4],

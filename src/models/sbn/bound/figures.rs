@@ -101,12 +101,14 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         .map(|row| (row.sd, row.mean(|case| case.bound).mean));
     let largest = largest.reduce(|a, b| if b.1 < a.1 { b } else { a });
     let finding = largest.map_or("No network is solved yet.".to_owned(), |(sd, mean)| {
-                let strictness = match exceeding {
-            0 => format!("It is not too high in any of {count} networks."),
-            _ => format!("It is not a guaranteed bound: over all sizes, it is too high in {exceeding} of {count} networks."),
+        let strictness = match exceeding {
+            0 => format!("It is too high in none of {count} networks."),
+            _ => format!("It can fail: it is too high in {exceeding} of {count} networks."),
         };
         let size = likelier(mean);
-        format!("With weights of size {sd} the mean-field bound makes a pattern {size} than it is (geometric mean). {strictness}")
+        format!(
+            "With weights of size {sd}, the bound makes a pattern {size} than it is, on average. {strictness}"
+        )
     });
     Figure::new("gaps", "Bound and exact probability")
         .x(Axis::linear("size of the weights (standard deviation)", (0.0, 1.05 * largest_sd)))
