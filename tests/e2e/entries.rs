@@ -7,6 +7,13 @@ use thirtyfour::Key;
 
 const RUNS: &str = "#field-runs";
 
+/// Types a text in place of that of the field, without ending the entry.
+fn type_runs(browser: &Browser, text: &str) {
+    browser.click(RUNS);
+    browser.chord(Key::Control, 'a');
+    browser.press(text);
+}
+
 /// Waits until a run with that number of runs is done.
 #[track_caller]
 fn wait_runs(browser: &Browser, runs: usize) {
@@ -39,7 +46,7 @@ fn a_click_on_run_after_an_entry_does_not_pause() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
-    browser.fill(RUNS, "400");
+    type_runs(&browser, "400");
     browser.click(".run-bar .main");
     wait_runs(&browser, 400);
 }
@@ -50,7 +57,7 @@ fn escape_takes_back_an_entry() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto(SHORT);
     browser.wait_done(PATIENCE).unwrap();
-    browser.fill(RUNS, "77");
+    type_runs(&browser, "77");
     browser.press(Key::Escape + "");
     assert_eq!(browser.eval::<String>(VALUE), "20", "before it is made");
     enter(&browser, RUNS, "many");

@@ -72,7 +72,7 @@ fn every_page_shows_its_picture_before_the_program() {
     {
         browser.emulate(device);
         let meta = task.meta();
-        let [name, question, tab, summary] =
+        let [name, tab, question, summary] =
             shown(&format!("#/{}", meta.id), 4).try_into().expect("four things");
         let model = catalog.model(model_of(meta.id)).unwrap();
         assert_eq!([&*name, &*question, &*tab], [model.name, meta.question, meta.tab.unwrap()]);
@@ -81,7 +81,7 @@ fn every_page_shows_its_picture_before_the_program() {
         assert_eq!(summary.contains(own_data::CHOOSE), waits, "{summary}");
         if !waits {
             let asked = format!("#/{}?seed=2", meta.id);
-            assert_eq!(shown(&asked, 3), [name, question, tab], "the picture is of another run");
+            assert_eq!(shown(&asked, 3), [name, tab, question], "the picture is of another run");
         }
     }
     // A missing page does not have the heading of another page.

@@ -80,7 +80,7 @@ fn the_position_of_a_replay_can_be_set_and_a_changed_control_ends_it() {
             (document.querySelector('.transport input'))",
     );
     browser
-        .wait_until(&format!("({FRAME}).startsWith('Frame 3/') && document.querySelector('.work-note').textContent.includes('sweep')"), SOON)
+        .wait_until(&format!("({FRAME}).startsWith('Frame 3/') && document.querySelector('.sentence').textContent.includes('sweep')"), SOON)
         .unwrap();
     click_button(&browser, "New seed");
     browser.wait_done(PATIENCE).unwrap();

@@ -197,7 +197,7 @@ fn an_embedded_page_shows_only_the_run() {
     let shown = |selector: &str| -> bool {
         browser.eval(&format!("(document.querySelector('{selector}')?.getClientRects().length ?? 0) > 0"))
     };
-    assert!(shown(".run-bar") && shown("canvas"));
+    assert!(shown(".run-bar .main") && shown("canvas"));
     for hidden in ["header", "footer", ".title", ".controls", ".notes"] {
         assert!(!shown(hidden), "{hidden} is shown");
     }

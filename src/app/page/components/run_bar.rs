@@ -73,8 +73,7 @@ pub fn RunBar(app: AppState) -> impl IntoView {
                     }>"Undo"</button>
                 <button type="button" class="quiet defaults" title="Restore the default settings; can be undone"
                     on:click=move |_| app.restore_defaults()><span class="long">"Restore "</span>"defaults"</button>
-                <button type="button" class="quiet pin" title="Keep this run to compare others with"
-                    on:click=move |_| app.pin()>"Pin"<span class="long">" to compare"</span></button>
+                {pin_button(app)}
                 {copy_link(app)}
             </div>
             <p class="sentence" class:brief=brief data-state=move || state.get().word()><span>{words}</span><strong class:wrong=move || invalid.with(Option::is_some)>{remark}</strong></p>
@@ -97,6 +96,24 @@ fn FoundButton(app: AppState) -> impl IntoView {
         <button type="button" class="found" title="Enter the fitted or suggested values in the form and run again"
             hidden=move || app.run.found.with(BTreeMap::is_empty)
             on:click=move |_| app.use_found()>{words}</button>
+    }
+}
+
+/// Time for which the number of a new pin is shown, in milliseconds.
+const PINNED_MS: i32 = 2_500;
+
+/// Pins the run.
+fn pin_button(app: AppState) -> impl IntoView {
+    let number = RwSignal::new(None);
+    let pin = move |_| {
+        number.set(app.pin());
+        browser::timeout(PINNED_MS, move || drop(number.try_set(None)));
+    };
+    let words = move || number.get().map_or("Pin".to_owned(), |_| "Pinned".to_owned());
+    let more = move || number.get().map_or(" to compare".to_owned(), |number| format!(" as pin {number}"));
+    view! {
+        <button type="button" class="quiet pin" title="Keep this run to compare others with; a table below the figures lists the pins"
+            on:click=pin>{words}<span class="long">{more}</span></button>
     }
 }
 

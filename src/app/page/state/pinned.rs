@@ -8,9 +8,9 @@ use crate::lab::Queue;
 use crate::render::Drawing;
 
 impl AppState {
-    /// Pins the result that is shown.
-    pub fn pin(self) {
-        let Some(task) = self.task() else { return };
+    /// Pins the result that is shown, and returns the number of the pin; otherwise a notice says why not.
+    pub fn pin(self) -> Option<usize> {
+        let task = self.task()?;
         let id = task.meta().id;
         let chosen = self.form.checked.get_untracked().ok();
         let shown = self.read_pool(|pool| {
@@ -24,9 +24,7 @@ impl AppState {
             .flatten()
             .map(|(values, figures)| self.pins.try_update(|pins| pins.add(id, values, figures)).flatten());
         self.notices.set(match pinned {
-            Some(Some(number)) => {
-                vec![format!("This run is pin {number}, drawn under the runs that follow. A table below the figures lists the pins.")]
-            }
+            Some(Some(_)) => Vec::new(),
             Some(None) => {
                 vec![format!(
                     "At most {MAX_PINS} runs can be pinned: remove one in the table below the figures."
@@ -34,6 +32,7 @@ impl AppState {
             }
             None => vec!["There is nothing to pin yet: run first.".to_owned()],
         });
+        pinned.flatten()
     }
 
     /// Removes a pin of this task.

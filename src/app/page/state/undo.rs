@@ -12,8 +12,12 @@ impl AppState {
         self.remember_before(None);
     }
 
-    /// Stores the settings before a change of one field; further changes of that field belong to the same step.
+    /// Stores the settings before a change of one field; further changes of that field belong to the same step. Settings that are not
+    /// valid are not stored, since those before them are.
     pub(super) fn remember_before(self, field: Option<&'static str>) {
+        if self.form.checked.with_untracked(Result::is_err) && self.can_undo() {
+            return;
+        }
         let texts = self.form.texts();
         self.form.page.with_untracked(|page| {
             self.form.history.update(|history| history.remember(page, &texts, field));
