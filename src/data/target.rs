@@ -114,7 +114,7 @@ fn classes(
         });
     }
     let has = if values.is_empty() { "none".to_owned() } else { listed(&values, 6) };
-    let numbers = if matches!(column, Column::Numbers(_)) {
+    let numbers = if matches!(column, Column::Numbers(_)) && values.len() > ColumnFacts::FEW {
         ". Numbers are predicted on the pages “Predict” of Gaussian processes and ensemble learning"
     } else {
         ""

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::copy_button::{Looks, copy_button};
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
-use crate::app::view::RunState;
+use crate::app::view::{RunState, RunView};
 use crate::lab::InputError;
 
 /// Shows the bar over the figures.
@@ -18,14 +18,7 @@ pub fn RunBar(app: AppState) -> impl IntoView {
     });
     let state = Memo::new(move |_| app.run.state());
     let active = Memo::new(move |_| state.get().is_active());
-    let main = Memo::new(move |_| {
-        app.run.view.with(|run| match (run.state, run.changed) {
-            (_, true) => "Run again".to_owned(),
-            (RunState::Running, _) => "Pause".to_owned(),
-            (RunState::Paused, _) => "Resume".to_owned(),
-            _ => "Run".to_owned(),
-        })
-    });
+    let main = Memo::new(move |_| app.run.view.with(main_words));
     let changed = Memo::new(move |_| app.run.view.with(|run| run.changed));
     // The sentence beside the buttons asks for the file.
     let waits = Memo::new(move |_| app.awaits_file() && !changed.get());
@@ -64,17 +57,7 @@ pub fn RunBar(app: AppState) -> impl IntoView {
                     }>"Stop"</button>
                 <FoundButton app />
                 <span class="spacer"></span>
-                <button type="button" class="quiet undo" title="Undo the last change (Ctrl+Z); Ctrl+Shift+Z does it again"
-                    disabled=move || !app.can_undo() on:click=move |_| {
-                        app.undo();
-                        if !app.can_undo() {
-                            browser::focus(".run-bar .defaults");
-                        }
-                    }>"Undo"</button>
-                <button type="button" class="quiet defaults" title="Restore the default settings; can be undone"
-                    on:click=move |_| app.restore_defaults()><span class="long">"Restore "</span>"defaults"</button>
-                {pin_button(app)}
-                {copy_link(app)}
+                {other_buttons(app)}
             </div>
             <p class="sentence" class:brief=brief data-state=move || state.get().word()><span>{words}</span><strong class:wrong=move || invalid.with(Option::is_some)>{remark}</strong></p>
             {copy_details()}
@@ -82,6 +65,33 @@ pub fn RunBar(app: AppState) -> impl IntoView {
             <p class="sr-only" role="status" aria-live="polite">{spoken}</p>
         </div>
         <Messages app />
+    }
+}
+
+/// Returns the label of the main button.
+fn main_words(run: &RunView) -> &'static str {
+    match (run.state, run.changed) {
+        (_, true) => "Run again",
+        (RunState::Running, _) => "Pause",
+        (RunState::Paused, _) => "Resume",
+        _ => "Run",
+    }
+}
+
+/// Shows the buttons for settings and results, beside those of the run.
+fn other_buttons(app: AppState) -> impl IntoView {
+    view! {
+        <button type="button" class="quiet undo" title="Undo the last change (Ctrl+Z); Ctrl+Shift+Z does it again"
+            disabled=move || !app.can_undo() on:click=move |_| {
+                app.undo();
+                if !app.can_undo() {
+                    browser::focus(".run-bar .defaults");
+                }
+            }>"Undo"</button>
+        <button type="button" class="quiet defaults" title="Restore the default settings; can be undone"
+            on:click=move |_| app.restore_defaults()><span class="long">"Restore "</span>"defaults"</button>
+        {pin_button(app)}
+        {copy_link(app)}
     }
 }
 
@@ -99,16 +109,14 @@ fn FoundButton(app: AppState) -> impl IntoView {
     }
 }
 
-/// Time for which the number of a new pin is shown, in milliseconds.
-const PINNED_MS: i32 = 2_500;
-
-/// Pins the run.
+/// Pins the run. The button has the number of the pin until a setting changes.
 fn pin_button(app: AppState) -> impl IntoView {
     let number = RwSignal::new(None);
-    let pin = move |_| {
-        number.set(app.pin());
-        browser::timeout(PINNED_MS, move || drop(number.try_set(None)));
-    };
+    Effect::new(move || {
+        app.form.raw.track();
+        number.set(None);
+    });
+    let pin = move |_| number.set(app.pin());
     let words = move || number.get().map_or("Pin".to_owned(), |_| "Pinned".to_owned());
     let more = move || number.get().map_or(" to compare".to_owned(), |number| format!(" as pin {number}"));
     view! {

@@ -143,14 +143,15 @@ fn finding(spec: &PlaneSpec, snapshot: &PlaneSnapshot, excluded: [Option<f64>; 3
         return String::new();
     };
     if laplace > full.min(diagonal) + MUCH {
-        let (best, least) = if full_kl <= diagonal_kl {
-            ("Full covariance", full_kl)
+        let [(best, least), (second, next)] = if full_kl <= diagonal_kl {
+            [("Full covariance", full_kl), ("diagonal", diagonal_kl)]
         } else {
-            ("Diagonal covariance", diagonal_kl)
+            [("Diagonal covariance", diagonal_kl), ("full", full_kl)]
         };
         return format!(
-            "{best} comes closest: {} nats off (0 is perfect). {} of Laplace’s mass is outside the 99 % region (red).",
+            "{best} comes closest: {} nats off (0 is perfect), {second} {}. {} of Laplace’s mass is outside the 99 % region (red).",
             rounded(least),
+            rounded(next),
             percent(laplace)
         );
     }
