@@ -118,11 +118,17 @@ impl Pins {
                 let now = figure.marks.iter().position(|now| now.key() == mark.key());
                 now.map_or(!mark.info().hidden, |now| drawing.shows(now))
             };
+            // Points that can be edited are given, and what is fitted to them is compared.
+            let given = figure.handles.is_some() && matches!(figure.kind, FigureKind::Plane { .. });
             let any = kept.marks.iter().any(Mark::is_measured);
-            let measured = kept.marks.iter().filter(|mark| mark.is_measured() || !any);
-            let measured =
-                measured.filter(|mark| !matches!(mark, Mark::Bars(_) | Mark::Ellipses(_))).filter(shown);
-            below.extend(measured.map(|mark| (pinned(mark, pin.number, &name), thin(pin.number))));
+            let is_result = |mark: &&Mark| match mark {
+                Mark::Curve(_) if given => !mark.is_measured(),
+                _ => !given && (mark.is_measured() || !any),
+            };
+            let results = kept.marks.iter().filter(is_result);
+            let results =
+                results.filter(|mark| !matches!(mark, Mark::Bars(_) | Mark::Ellipses(_))).filter(shown);
+            below.extend(results.map(|mark| (pinned(mark, pin.number, &name), thin(pin.number))));
             // The curve drawn last is the main one and has the name.
             if let Some((_, main)) = below.last_mut() {
                 main.name = Some(name);
@@ -222,7 +228,7 @@ fn read(field: &Field, values: &Values) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::{Axis, Colours, Curve, Marker, Point};
+    use crate::figure::{Axis, Colours, Curve, Handles, Marker, Point};
     use crate::lab::Link;
     use crate::lab::Task;
     use crate::models::task;
@@ -336,6 +342,17 @@ mod tests {
         pins.remove(ID, 1);
         pins.add(ID, values("seed=2"), vec![lines]);
         assert_eq!(under(&pins, ID, &values("")), Drawing::new(figure("curve")));
+    }
+
+    /// Regression: the examples were joined by a line, and the fit was not pinned.
+    #[test]
+    fn of_a_figure_with_points_to_edit_the_fit_is_kept() {
+        let edited = || figure("curve").handles(Handles::new("points", &""));
+        let mut pins = Pins::default();
+        pins.add(ID, values("seed=2"), vec![edited()]);
+        let mut drawing = Drawing::new(edited());
+        pins.lay_under(&mut drawing, ID, the_task().fields(), Some(&values("")));
+        assert_eq!(keys(&drawing), ["pin1 theory", "theory", "training", "error"]);
     }
 
     #[test]

@@ -8,8 +8,10 @@ use crate::lab::{Field, Kind};
 use crate::render::{Drawing, FigureLayout};
 
 /// Keys of a figure that can be edited, shown while it has the focus of the keyboard.
-const KEYS_OF_POINTS: &str = "Arrows choose a point. Shift+arrows move it, Delete removes it, Enter:";
-const KEYS_OF_PIXELS: &str = "Arrows choose a pixel. Shift+arrows draw a line, F switches a pixel, Enter:";
+const KEYS_OF_POINTS: &str =
+    "Keys: arrows choose a point, Shift+arrows move it, Delete removes it, Enter uses the tool.";
+const KEYS_OF_PIXELS: &str =
+    "Keys: arrows choose a pixel, Shift+arrows draw a line, F switches a pixel, Enter uses the tool.";
 
 /// Editor of one figure; without effect in a figure without handles.
 #[derive(Clone, Copy)]
@@ -90,10 +92,10 @@ impl Editor {
             };
             let tools = view! {
                 <div class="tools editor" hidden=hidden role="group" aria-label="What a click in the figure does">
-                    <span class="by-pointer">{if drawn { "Draw in the picture:" } else { "Drag a point, or click to:" }}</span>
-                    <span class="by-keys">{if drawn { KEYS_OF_PIXELS } else { KEYS_OF_POINTS }}</span>
+                    <span>{if drawn { "Draw in the picture:" } else { "Drag a point, or click to:" }}</span>
                     {buttons.collect_view()}
                     {drawn.then(|| view! { <button type="button" class="quiet" on:click=clear>"Clear"</button> })}
+                    <span class="by-keys">{if drawn { KEYS_OF_PIXELS } else { KEYS_OF_POINTS }}</span>
                 </div>
             };
             Some(tools.into_any())

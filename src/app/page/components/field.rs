@@ -224,23 +224,26 @@ impl FieldInput {
         }
     }
 
-    /// Shows a line of text. Escape takes back what has not been entered, or a text that is not valid.
+    /// Shows a line of text. Escape takes back what has not been entered, or a text that is not valid; Ctrl+Z also an entry.
     fn line(self, mode: &'static str) -> AnyView {
-        let escaped = move |ev: leptos::ev::KeyboardEvent| {
-            if ev.key() != "Escape" {
-                return;
-            }
+        let pressed = move |ev: leptos::ev::KeyboardEvent| {
             let input: web_sys::HtmlInputElement = event_target(&ev);
             let entered = self.text.get_untracked();
-            if input.value() != entered {
-                input.set_value(&entered);
-            } else if self.wrong.get_untracked() {
-                self.app.undo();
+            let is_entered = input.value() == entered;
+            match ev.key().as_str() {
+                "Escape" if !is_entered => input.set_value(&entered),
+                "Escape" if self.wrong.get_untracked() => self.app.undo(),
+                "z" if is_entered && (ev.ctrl_key() || ev.meta_key()) => {
+                    // The browser would change the text, but not enter it.
+                    ev.prevent_default();
+                    self.app.undo();
+                }
+                _ => {}
             }
         };
         view! {
             <input type="text" id=self.id() aria-describedby=self.described() inputmode=mode autocomplete="off"
-                aria-invalid=move || self.wrong.get().to_string() prop:value=self.text on:keydown=escaped
+                aria-invalid=move || self.wrong.get().to_string() prop:value=self.text on:keydown=pressed
                 on:change=move |ev| self.set(&event_target_value(&ev)) />
         }
         .into_any()

@@ -48,7 +48,8 @@ pub fn RunBar(app: AppState) -> impl IntoView {
                 <button type="button" class="main" class:again=changed title="Run or pause (Space)"
                     disabled=move || (invalid.with(Option::is_some) || waits.get() || refused.get()) && !active.get()
                     on:click=move |_| app.run_or_pause()>{main}</button>
-                <button type="button" title="One slice of work, then pause (S)" disabled=waits
+                <button type="button" title="One slice of work, then pause (S)"
+                    disabled=move || invalid.with(Option::is_some) || waits.get()
                     on:click=move |_| app.step()>"Step"</button>
                 <button type="button" class="stop" title="Stop and keep what is finished (Escape)" disabled=move || !active.get()
                     on:click=move |_| {
@@ -85,10 +86,10 @@ fn other_buttons(app: AppState) -> impl IntoView {
             disabled=move || !app.can_undo() on:click=move |_| {
                 app.undo();
                 if !app.can_undo() {
-                    browser::focus(".run-bar .defaults");
+                    browser::focus(".run-bar .main");
                 }
             }>"Undo"</button>
-        <button type="button" class="quiet defaults" title="Restore the default settings; can be undone"
+        <button type="button" class="quiet" title="Restore the default settings; can be undone"
             on:click=move |_| app.restore_defaults()><span class="long">"Restore "</span>"defaults"</button>
         {pin_button(app)}
         {copy_link(app)}

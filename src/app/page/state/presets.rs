@@ -46,13 +46,18 @@ impl AppState {
 
     /// Replaces the settings and runs.
     pub(super) fn run_with(self, raw: Raw) {
+        self.set_form(raw);
+        self.start(false);
+    }
+
+    /// Puts settings into the form.
+    pub(super) fn set_form(self, raw: Raw) {
         self.run.keeps_picture.set_value(false);
         self.notices.set(Vec::new());
         self.form.displaced.set_value(Vec::new());
         self.form.raw.set(raw);
         self.find_preset();
         self.replay.unseen.set_value(false);
-        self.start(false);
     }
 
     /// Restores the defaults; the user's data stay.

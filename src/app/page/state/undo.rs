@@ -29,12 +29,12 @@ impl AppState {
         self.form.page.with(|page| self.form.history.with(|history| history.has(page)))
     }
 
-    /// Restores the settings before the last change by hand, and runs.
+    /// Restores the settings before the last change by hand, and runs if they concern the run.
     pub fn undo(self) {
         self.restore(History::undo);
     }
 
-    /// Restores the settings before the last undo, and runs.
+    /// Restores the settings before the last undo, and runs if they concern the run.
     pub fn redo(self) {
         self.restore(History::redo);
     }
@@ -42,7 +42,13 @@ impl AppState {
     fn restore(self, choose: fn(&mut History, &str, Raw) -> Option<Raw>) {
         let (page, now) = (self.form.page.get_untracked(), self.form.texts());
         if let Some(raw) = self.form.history.try_update(|history| choose(history, &page, now)).flatten() {
-            self.run_with(raw);
+            self.set_form(raw);
+            if self.has_run_of_form() {
+                self.update_live();
+                self.settle();
+            } else {
+                self.start(false);
+            }
             self.fetch_files();
         }
     }
