@@ -27,7 +27,7 @@ const SKETCH_GAP: f64 = 6.0;
 /// Height ÷ width of a plot.
 const ASPECT: f64 = 0.85;
 /// Least height of a plot that can be read, in CSS pixels.
-const LEAST_PLOT: f64 = 90.0;
+const LEAST_PLOT: f64 = 80.0;
 /// Height of a column of panels, relative to that of a single figure.
 const COLUMN: f64 = 1.2;
 /// Wanted number of ticks of a vertical axis. It does not depend on the height, which depends on the width of the numbers.

@@ -20,7 +20,7 @@ pub fn Caption(
     };
     let finding = of(|drawing| drawing.figure.headline());
     let note = of(|drawing| drawing.shown_note().to_owned());
-    // What follows a drag is not faded for long.
+    // During a drag the faded marks are out of date for a moment only.
     let note = move || if app.run.settled.get() { note.get() } else { String::new() };
     let details = of(|drawing| opening(&drawing.figure.caption).0.to_owned());
     let rest = of(|drawing| opening(&drawing.figure.caption).1.to_owned());

@@ -224,7 +224,7 @@ impl FieldInput {
         }
     }
 
-    /// Shows a line of text. Escape takes back what has not been entered, or a text that is not valid; Ctrl+Z also an entry.
+    /// Shows a line of text. Escape takes back a text that has not been entered or is not valid; Ctrl+Z takes back an entry.
     fn line(self, mode: &'static str) -> AnyView {
         let pressed = move |ev: leptos::ev::KeyboardEvent| {
             let input: web_sys::HtmlInputElement = event_target(&ev);

@@ -18,7 +18,7 @@ use crate::render::Drawing;
 /// Longest run that starts again by itself when a control is released, in milliseconds.
 const CHEAP_MS: f64 = 3_000.0;
 
-/// Time after the start of a run by itself during which a click on Run does not pause it, in milliseconds: it was meant to start it.
+/// Time after a run has started by itself during which a click on Run does not pause it, in milliseconds: the click was meant to start it.
 const MEANT_TO_START_MS: f64 = 600.0;
 
 /// The picture in the place of the first figure.
