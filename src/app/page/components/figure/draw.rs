@@ -71,11 +71,8 @@ fn draw(model: FigureModel) {
             let (drawing, layout) = drawing.as_ref().zip(layout.as_ref())?;
             layout.draw_on_canvas(drawing, &canvas, pixel_ratio, theme, !app.paper.get()).ok()?;
             // On a phone the lower part of a figure stays in view: its plot without the names above it, or half of the window.
-            let above = layout
-                .geometry
-                .plot
-                .top
-                .max(layout.geometry.size.1 - 0.5 * app.window_height.get_untracked());
+            let (names, height) = (layout.geometry.plot.top, layout.geometry.size.1);
+            let above = names.max(height - 0.5 * app.window_height.get_untracked());
             Some((above, mark_names(drawing, layout)))
         })
     });
