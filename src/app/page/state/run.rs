@@ -7,7 +7,7 @@ use crate::app::display::{PageView, RunDisplay};
 use crate::app::history::History;
 use crate::app::page::browser;
 use crate::app::page::workers::now;
-use crate::app::pool::{Pool, Request, TrackedRun};
+use crate::app::pool::{Pool, Request};
 use crate::app::results::Results;
 use crate::app::view::{RunState, RunView};
 use crate::data::DataRef;
@@ -125,13 +125,6 @@ impl AppState {
         } else {
             self.store_link();
         }
-    }
-
-    /// Returns true if the run, finished or not, has the settings of the form.
-    pub(super) fn has_run_of_form(self) -> bool {
-        let Ok(chosen) = self.form.checked.get_untracked() else { return false };
-        let of_form = |run: &TrackedRun| chosen.run_as(&run.values, run.task.fields());
-        self.read_pool(|pool| pool.run(Queue::Run).is_some_and(of_form)).unwrap_or(false)
     }
 
     /// Puts valid settings into the address and into the links to the page.

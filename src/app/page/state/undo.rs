@@ -43,11 +43,13 @@ impl AppState {
         let (page, now) = (self.form.page.get_untracked(), self.form.texts());
         if let Some(raw) = self.form.history.try_update(|history| choose(history, &page, now)).flatten() {
             self.set_form(raw);
-            if self.has_run_of_form() {
+            // At once: the view says whether the run has other settings.
+            self.refresh();
+            if self.run.view.with_untracked(|view| view.changed) {
+                self.start(false);
+            } else {
                 self.update_live();
                 self.settle();
-            } else {
-                self.start(false);
             }
             self.fetch_files();
         }
