@@ -150,9 +150,14 @@ impl ClassifiedTable<'_> {
         Some(Headline::new(evaluated, &classes(&rows), &counts, logistic.as_deref(), self.weights))
     }
 
-    /// Returns a sentence with the error rate on held-out rows and those of the baselines.
+    /// Returns a sentence with the error rate on held-out rows beside that of logistic regression.
     pub fn finding(&self) -> String {
         self.headline().map_or_else(|| NO_FOLDS_YET.to_owned(), |headline| headline.sentence())
+    }
+
+    /// Returns sentences, preceded by a blank, with the interval of that error rate and the error rate of the most frequent class.
+    pub fn details(&self) -> String {
+        self.headline().map_or_else(String::new, |headline| headline.details())
     }
 
     /// Returns the classifier's predictions of test rows (if there are any), in leave-one-out (unless that is too optimistic), in

@@ -116,20 +116,26 @@ pub fn comparison(model: f64, linear: Option<f64>, mean: f64) -> &'static str {
     }
 }
 
-/// Returns the beginning of a headline: the root mean squared error of a target on some rows, with R² if it is finite, and the errors of
-/// linear regression and of the mean.
-pub fn typical_error(
-    target: &str,
-    rows: &str,
-    [rmse, r2]: [f64; 2],
-    [linear, mean]: [Option<f64>; 2],
-) -> String {
+/// Returns a sentence with the root mean squared error of a target on some rows, beside that of linear regression or of the mean, whichever
+/// is smaller: `The typical error of yield on 54 test rows is 0.524; linear regression: 1.01.`
+pub fn typical_error(target: &str, rows: &str, rmse: f64, [linear, mean]: [Option<f64>; 2]) -> String {
+    let baselines = [("linear regression", linear), ("the mean of the training rows", mean)];
+    let known = baselines.into_iter().filter_map(|(name, error)| Some((name, error?)));
+    let best = known.min_by(|a, b| a.1.total_cmp(&b.1));
+    let best = best.map_or(String::new(), |(name, error)| format!("; {name}: {}", rounded(error)));
+    format!("The typical error of {target} on {rows} is {}{best}.", rounded(rmse))
+}
+
+/// Returns a sentence, preceded by a blank, with the root mean squared errors of a model and of the baselines; R² and the standard error of
+/// the model's are given if they are finite.
+pub fn error_details([rmse, se, r2]: [f64; 3], [linear, mean]: [Option<f64>; 2]) -> String {
+    let se = if se.is_finite() { format!(" ± {}", rounded(se)) } else { String::new() };
     let r2 = if r2.is_finite() { minus(format_args!(" (R² {r2:.2})")) } else { String::new() };
-    let baselines = [("linear regression", linear), ("mean of the training rows", mean)];
-    let known = baselines.into_iter().filter_map(|(name, error)| Some(format!("{name} {}", rounded(error?))));
-    let known: Vec<String> = known.collect();
-    let others = if known.is_empty() { String::new() } else { format!("; {}", known.join(", ")) };
-    format!("The typical error (root mean square) of {target} on {rows} is {}{r2}{others}.", rounded(rmse))
+    let of = |name, error: Option<f64>| {
+        error.map_or(String::new(), |error| format!("; {name}: {}", rounded(error)))
+    };
+    let (linear, mean) = (of("linear regression", linear), of("mean of the training rows", mean));
+    format!(" Typical (root mean squared) error: {}{se}{r2}{linear}{mean}.", rounded(rmse))
 }
 
 #[cfg(test)]

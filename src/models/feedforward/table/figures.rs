@@ -76,36 +76,37 @@ fn weights(spec: &TableSpec, snapshot: &TableSnapshot, classified: Option<&Class
     let fitted = if is_fitted { format!(" {}", largest_evidence(solution)) } else { String::new() };
     let caption = format!(
         "Mean weights of the {} learnt from {}{branches}, by size. A positive weight makes {} = {} more likely as the column \
-         grows. Error bars: {error_bars}{fitted}{}{}",
+         grows. Error bars: {error_bars}{}{fitted}{}{}",
         spec.machine(),
         counted(table.labels.len(), "row"),
         table.label,
         table.classes[1],
+        classified.details(),
         snapshot.gain(spec),
         table.remarks(),
     );
     let weight = format!("mean weight ± 1 sd (positive: towards {})", table.classes[1]);
     let largest = order.first().map_or("", |i| &table.names[*i]);
-    let leading = largest_weights(&order, &table.names);
+    let largest_two = largest_weights(&order, &table.names);
     let summary =
         format!("Mean weights of {}; the largest is that of {largest}.", counted(names.len(), "column"));
     base.x(Axis::categories(COLUMN, names))
         .y(Axis::linear(weight, range))
-        .finding(leading + &finding(solution, classified))
+        .finding(finding(solution, classified) + &largest_two)
         .caption(caption)
         .summary(summary)
         .mark(Bars::new("weight", "", Hue::Blue, 0.7, bars))
 }
 
-/// Returns a sentence with the two columns of the largest weights; empty if there are only two. `order` are the columns by weight.
+/// Returns a sentence, preceded by a blank, with the two columns of the largest weights; empty if there are only two. `order` are the columns by weight.
 fn largest_weights(order: &[usize], names: &[String]) -> String {
     match order {
-        [first, second, _, ..] => format!("Largest weights: {}, {}. ", names[*first], names[*second]),
+        [first, second, _, ..] => format!(" Largest weights: {}, {}.", names[*first], names[*second]),
         _ => String::new(),
     }
 }
 
-/// Returns the second part of the headline: the error on test rows and, unless it is optimistic, the leave-one-out estimate, which needs no test rows.
+/// Returns the first part of the headline: the error on test rows and, unless it is optimistic, the leave-one-out estimate, which needs no test rows.
 fn finding(solution: &TableSolution, classified: &ClassifiedTable<'_>) -> String {
     let finding = classified.finding();
     let rows = solution.table.labels.len();

@@ -3,9 +3,10 @@
 use super::fold::RegressionFold;
 use super::{ProcessRegressionSnapshot, ProcessRegressionSpec, RegressionSolution};
 use crate::data::thousands;
-use crate::figure::percent;
+use crate::figure::{percent, rounded};
 use crate::lab::labelled_table::numeric::{
-    NumericSummary, PredictedTarget, TargetBaselines, TargetRow, TestScores, comparison, typical_error,
+    NumericSummary, PredictedTarget, TargetBaselines, TargetRow, TestScores, comparison, error_details,
+    typical_error,
 };
 use crate::lab::labelled_table::{ColumnEffect, EvaluationRows, effects_over_folds};
 
@@ -82,20 +83,32 @@ impl Evaluation {
         }
     }
 
-    /// Returns the finding: the root mean squared error beside those of the baselines, and the share of 95 % intervals that contain the target.
+    /// Returns the finding: the typical error beside that of the best baseline.
     pub fn sentence(&self, label: &str, baselines: Option<&TargetBaselines>) -> String {
+        let [linear, mean] = baseline_errors(baselines);
+        let rows = format!("{} {}", thousands(self.scores.rows), self.name());
+        let verdict = mean.map_or("", |mean| comparison(self.scores.rmse, linear, mean));
+        format!("{}{verdict}", typical_error(label, &rows, self.scores.rmse, [linear, mean]))
+    }
+
+    /// Returns sentences, each preceded by a blank: the errors of the model and of both baselines, the share of 95 % intervals that contain the
+    /// target, and the log density.
+    pub fn details(&self, baselines: Option<&TargetBaselines>) -> String {
         let scores = &self.scores;
-        let mean = baselines.and_then(|all| all.mean);
-        let linear = baselines.and_then(|all| all.linear);
-        let [linear, mean] = [linear, mean].map(|scores| Some(scores?.rmse));
-        let rows = format!("{} {}", thousands(scores.rows), self.name());
-        let verdict = mean.map_or("", |mean| comparison(scores.rmse, linear, mean));
+        let of_model = [scores.rmse, scores.rmse_se.unwrap_or(f64::NAN), scores.r2_or_nan()];
         format!(
-            "{} {} of the bars contain the true value (95 % expected).{verdict}",
-            typical_error(label, &rows, [scores.rmse, scores.r2_or_nan()], [linear, mean]),
+            "{} {} of the bars contain the true value (95 % expected). Mean log density: {}.",
+            error_details(of_model, baseline_errors(baselines)),
             percent(scores.coverage[2]),
+            rounded(scores.ln_density),
         )
     }
+}
+
+/// Returns the root mean squared errors of linear regression and of the mean.
+fn baseline_errors(baselines: Option<&TargetBaselines>) -> [Option<f64>; 2] {
+    let scores = |pick: fn(&TargetBaselines) -> Option<TestScores>| Some(pick(baselines?)?.rmse);
+    [scores(|all| all.linear), scores(|all| all.mean)]
 }
 
 impl ProcessRegressionSnapshot {

@@ -3,8 +3,8 @@
 use super::{PairedDifference, TableSnapshot, TableSpec};
 use crate::figure::{Axis, Bar, Bars, Figure, Hue, Segments, Stroke, minus, percent, rounded};
 use crate::lab::labelled_table::numeric::{
-    NumericSummary, TestScores, calibration_figure, comparison, empty_target_figure, new_targets_figure,
-    predicted_against_true, typical_error,
+    NumericSummary, TestScores, calibration_figure, comparison, empty_target_figure, error_details,
+    new_targets_figure, predicted_against_true, typical_error,
 };
 use crate::lab::labelled_table::{
     NoEffects, RelevanceWords, TWO_DEVIATIONS, dependence_figures, effects_figure, relevance_figure,
@@ -150,26 +150,35 @@ fn differences(spec: &TableSpec, snapshot: &TableSnapshot) -> String {
     format!(" Paired differences of the mean squared errors over the splits: {}.", list.join("; "))
 }
 
-/// Returns a sentence with the error of the predicting fit and those of predictors without a network.
+/// Returns the mean errors over the splits of linear regression and of the mean, as far as they are known.
+fn baseline_errors(snapshot: &TableSnapshot) -> [Option<f64>; 2] {
+    let linear = snapshot.baseline(|all| all.linear, |scores| scores.rmse);
+    let mean = snapshot.baseline(|all| all.mean, |scores| scores.rmse);
+    [linear, mean].map(|of| (of.count > 0).then_some(of.mean))
+}
+
+/// Returns a sentence with the error of the predicting fit and that of the best predictor without a network.
 fn finding(snapshot: &TableSnapshot, table: &NumericSummary) -> String {
     let Some(best) = snapshot.lowest_bound() else { return String::new() };
     let rmse = snapshot.over_splits(best.method, |scores| scores.rmse);
-    let [mean, linear] = [
-        snapshot.baseline(|all| all.mean, |scores| scores.rmse),
-        snapshot.baseline(|all| all.linear, |scores| scores.rmse),
-    ];
-    if rmse.count == 0 {
-        return String::new();
-    }
-    let r2 = snapshot.over_splits(best.method, TestScores::r2_or_nan).mean;
-
     let on = match rmse.count {
+        0 => return String::new(),
         1 => format!("{} test rows", table.tests.len()),
         splits => format!("the test rows of {splits} splits"),
     };
-    let [linear, mean] = [linear, mean].map(|of| (of.count > 0).then_some(of.mean));
+    let [linear, mean] = baseline_errors(snapshot);
     let verdict = mean.map_or("", |mean| comparison(rmse.mean, linear, mean));
-    format!("{}{verdict}", typical_error(&table.label, &on, [rmse.mean, r2], [linear, mean]))
+    format!("{}{verdict}", typical_error(&table.label, &on, rmse.mean, [linear, mean]))
+}
+
+/// Returns a sentence, preceded by a blank, with the errors of the predicting fit and of those without a network.
+fn all_errors(snapshot: &TableSnapshot, method: Approximation) -> String {
+    let rmse = snapshot.over_splits(method, |scores| scores.rmse);
+    if rmse.count == 0 {
+        return String::new();
+    }
+    let r2 = snapshot.over_splits(method, TestScores::r2_or_nan).mean;
+    error_details([rmse.mean, f64::NAN, r2], baseline_errors(snapshot))
 }
 
 /// Returns sentences with the name of the predicting approximation and the log density of each.
@@ -201,12 +210,13 @@ fn predictions(snapshot: &TableSnapshot, table: &NumericSummary) -> Figure {
     let mut figure =
         predicted_against_true(figure, &table.label, &name, &table.tests, &row.details.predicted)
             .finding_and_summary(reliance(snapshot, table, row.method));
+    figure.caption += &all_errors(snapshot, row.method);
     figure.caption += &table.remarks();
     figure
 }
 
-/// Returns a sentence with the coverage of the 95 % intervals of the predicting fit, and its error beside that of predictors without a
-/// network.
+/// Returns sentences with the coverage of the 95 % intervals of the predicting fit, and its error beside that of the best predictor without
+/// a network.
 fn reliance(snapshot: &TableSnapshot, table: &NumericSummary, method: Approximation) -> String {
     let covered = snapshot.over_splits(method, |scores| scores.coverage[2]);
     if covered.count == 0 {

@@ -77,7 +77,7 @@ fn a_smooth_function_and_its_noise_are_estimated() {
     assert_eq!(table.tests.len(), 36);
     let best = snapshot.lowest_bound().unwrap();
     let r2 = best.details.scores.unwrap().r2.unwrap();
-    assert!(r2 > 0.9 && figures[0].finding.contains(&format!("(R² {r2:.2})")), "{}", figures[0].finding);
+    assert!(r2 > 0.9 && figures[0].caption.contains(&format!("(R² {r2:.2})")), "{}", figures[0].caption);
     let report = NetworkRegression::report(&spec, &snapshot);
     assert_eq!(report["fits"][best.method.index()]["test_r2"], r2);
 }

@@ -117,8 +117,9 @@ fn every_row(
     let (rows, how) = all.shown(spec);
     let (shown, training) = how.shown();
     let caption = format!(
-        "{sentence}{gain} {ONE_VS_REST} Shown: the probability of the own class for each {shown}. Misclassified rows are circled. \
+        "{sentence}{}{gain} {ONE_VS_REST} Shown: the probability of the own class for each {shown}. Misclassified rows are circled. \
          Rows are sorted by that probability, lowest first; rows without a label come last.{training}{}{}",
+        headline.details(),
         spec.class_weights.on_predictions(),
         table.remarks()
     );

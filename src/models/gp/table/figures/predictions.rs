@@ -47,8 +47,9 @@ pub fn predictions(
         .map_or(String::new(), |after| gain(spec, &snapshot.comparison, before.as_ref(), &after));
     // Not in the finding, which would grow when the fit ends.
     let caption = format!(
-        "{sentence}{gain} Shown: the probability of {plus} for each {shown}; misclassified rows are circled. \
+        "{sentence}{}{gain} Shown: the probability of {plus} for each {shown}; misclassified rows are circled. \
          {RANKED}{training}{warning}{}{}{}{}",
+        classified.details(),
         spec.class_weights.on_predictions(),
         approximation(main),
         default_positive(spec, table),

@@ -19,13 +19,9 @@ pub fn predictions(snapshot: &ProcessRegressionSnapshot, evaluation: Option<&Eva
         let why = if is_solved { "No fold has finished yet." } else { NO_SOLUTION_YET };
         return if is_solved { base.with_records() } else { base }.saying(why);
     };
-    let scores = &found.scores;
-    let se = scores.rmse_se.map_or(String::new(), |se| format!(" ± {}", rounded(se)));
-    let r2 = scores.r2.map_or(String::new(), |r2| format!(", R² {r2:.2}"));
     let words = format!(
-        " Root mean squared error {}{se}{r2}; mean log density {}.{}{}{}{}",
-        rounded(scores.rmse),
-        rounded(scores.ln_density),
+        "{}{}{}{}{}",
+        found.details(snapshot.baselines.as_ref()),
         before_fit(snapshot, table),
         snapshot.held_out.sentences("evidence"),
         approximation(snapshot),
