@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-pub use super::claim_verdict::Verdict;
+pub use super::claim_verdict::{Bearing, Verdict};
 pub use super::value_unit::ValueUnit;
 
 /// A claim of a paper: a figure, an entry of a table, or a statement.

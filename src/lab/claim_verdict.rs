@@ -21,8 +21,42 @@ pub enum Verdict {
     Untested,
 }
 
+/// Bearing of a verdict on a paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bearing {
+    /// Evidence for it.
+    Confirms,
+    /// Evidence against it.
+    Contradicts,
+    /// Agreement that is no evidence.
+    Matches,
+    /// Nothing yet.
+    Open,
+}
+
+impl Bearing {
+    /// All bearings, in the order in which they are counted.
+    pub const ALL: [Self; 4] = [Self::Confirms, Self::Contradicts, Self::Matches, Self::Open];
+
+    /// Returns the verdicts of this bearing.
+    pub fn verdicts(self) -> impl Iterator<Item = Verdict> {
+        Verdict::ALL.into_iter().filter(move |verdict| verdict.bearing() == self)
+    }
+
+    /// Returns a number of claims with this bearing, as part of a sentence.
+    pub fn counted(self, count: usize) -> String {
+        let (one, many) = match self {
+            Self::Confirms => ("agrees", "agree"),
+            Self::Contradicts => ("differs", "differ"),
+            Self::Matches => ("matches without being evidence", "match without being evidence"),
+            Self::Open => ("is open", "are open"),
+        };
+        format!("{count} {}", if count == 1 { one } else { many })
+    }
+}
+
 impl Verdict {
-    /// All verdicts, in the order in which they are counted.
+    /// All verdicts, in the order in which they are counted: those of one bearing together.
     pub const ALL: [Self; 8] = [
         Self::Agrees,
         Self::Differs,
@@ -33,6 +67,16 @@ impl Verdict {
         Self::Undecided,
         Self::Untested,
     ];
+
+    /// Returns its bearing on the paper.
+    pub const fn bearing(self) -> Bearing {
+        match self {
+            Self::Agrees => Bearing::Confirms,
+            Self::Differs => Bearing::Contradicts,
+            Self::Fitted | Self::Calibrated | Self::ByConstruction | Self::Weak => Bearing::Matches,
+            Self::Undecided | Self::Untested => Bearing::Open,
+        }
+    }
 
     /// Returns the verdict in words.
     pub const fn words(self) -> &'static str {

@@ -10,7 +10,7 @@ pub use findings::{Finding, Measured, Report, measure, path, read, stale, write}
 pub use page::page;
 
 use crate::lab::Model;
-use crate::lab::claim::{Basis, Check, Claim, Criterion, Refutation, Verdict};
+use crate::lab::claim::{Basis, Bearing, Check, Claim, Criterion, Refutation, Verdict};
 
 /// Reason of a verdict where the standard error is too large.
 const UNDECIDED: &str = "our value is within one standard error of what is required.";
@@ -91,24 +91,27 @@ pub fn count_verdict<'a>(sections: impl IntoIterator<Item = &'a Section>, verdic
 pub fn tally<'a>(sections: impl IntoIterator<Item = &'a Section>) -> String {
     let sections: Vec<&Section> = sections.into_iter().collect();
     let counted = Verdict::ALL.map(|verdict| (verdict, count_verdict(sections.iter().copied(), verdict)));
-    let mut words: Vec<String> = counted
-        .iter()
-        .filter(|(_, count)| *count > 0)
-        .map(|(verdict, count)| verdict.counted(*count))
-        .collect();
+    let counted = counted.iter().filter(|(_, count)| *count > 0);
+    listed(counted.map(|(verdict, count)| verdict.counted(*count)).collect())
+}
+
+/// Returns the sentence that begins the ledger: how many statements there are, and how many of each bearing.
+pub fn opening(sections: &[Section]) -> String {
+    let count: usize = sections.iter().map(|section| section.claims.len()).sum();
+    let counted = Bearing::ALL.map(|bearing| bearing.counted(count_bearing(sections, bearing)));
+    let counted = listed(counted.to_vec());
+    format!("Of {count} statements from the papers or about them, {counted}.")
+}
+
+/// Returns the number of claims whose verdict has a bearing.
+fn count_bearing(sections: &[Section], bearing: Bearing) -> usize {
+    bearing.verdicts().map(|verdict| count_verdict(sections, verdict)).sum()
+}
+
+/// Joins words to a list.
+fn listed(mut words: Vec<String>) -> String {
     let last = words.pop().unwrap_or_default();
     if words.is_empty() { last } else { format!("{} and {last}", words.join(", ")) }
-}
-
-/// Returns the sentences that begin the ledger: how many statements are compared, and with which result.
-pub fn opening(sections: &[Section]) -> String {
-    format!("{} In all, {}.", describe_count(sections), tally(sections))
-}
-
-/// Returns a sentence with the number of claims.
-fn describe_count(sections: &[Section]) -> String {
-    let count: usize = sections.iter().map(|section| section.claims.len()).sum();
-    format!("The ledger has {count} statements from the papers or about them.")
 }
 
 /// Returns a text whose exponents, written as in `ε^Bayes`, are markup.
@@ -228,8 +231,10 @@ mod tests {
             text.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
         assert_eq!(counts[0], counts[1..].iter().sum::<usize>(), "{text}");
         let claims = || sections.iter().flat_map(|section| &section.claims);
+        let open = claims().filter(|checked| checked.verdict.bearing() == Bearing::Open).count();
+        assert_eq!(counts[counts.len() - 1], open, "{text}");
         let untested = claims().filter(|checked| checked.claim.check.links().next().is_none()).count();
-        assert_eq!(counts[counts.len() - 1], untested, "{text}");
-        assert!(text.contains(" agree, ") && text.ends_with(" are not tested."), "{text}");
+        assert_eq!(untested, count_verdict(&sections, Verdict::Untested));
+        assert!(text.contains(" agree, ") && text.ends_with(" are open."), "{text}");
     }
 }

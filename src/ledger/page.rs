@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use super::{CheckedClaim, Section, count_verdict, describe_count, tally, with_exponents};
-use crate::lab::claim::{Claim, Erratum, Verdict};
+use super::{CheckedClaim, Section, count_bearing, count_verdict, opening, tally, with_exponents};
+use crate::lab::claim::{Bearing, Claim, Erratum, Verdict};
 use crate::render::escape;
 
 /// Returns the markup of the page. Roles are explicit, because the style sheet turns rows into cards on a phone, and browsers then
@@ -11,12 +11,12 @@ use crate::render::escape;
 pub fn page(sections: &[Section]) -> String {
     let mut html = format!(
         "<section class=\"ledger\">\n<h1>The papers, claim by claim</h1>\n\
-         <p>{} Only those that agree count as evidence for a paper. Follow a link to run a claim in your browser.</p>\n{}{}\
+         <p>{} Follow a link to run a claim in your browser.</p>\n{}{}\
          <details class=\"reading\"><summary>How to read the tables</summary><p>“Criterion” is the condition for agreement; where a \
          paper states none, one was set here; some were tightened after the first runs, because a wrong method passed. “Would refute” is the value that a plausible error would give. \
          “±” is a standard error; a claim whose value is within one standard error of what is required is undecided. Some runs take minutes, and \
          those on sonar, housing or mnist need that data set.</p></details>\n",
-        describe_count(sections),
+        opening(sections),
         bar(sections),
         filter(sections)
     );
@@ -46,22 +46,27 @@ fn bar(sections: &[Section]) -> String {
     html + "</svg>\n"
 }
 
-/// Returns the key of the bar: the meaning of each verdict. It is also the switch for the rows that are shown, which the style sheet
+/// Returns the key of the bar: the meaning of each verdict, by bearing. It is also the switch for the rows that are shown, which the style sheet
 /// reads.
 fn filter(sections: &[Section]) -> String {
     let mut html = "<fieldset class=\"verdicts\"><legend class=\"sr-only\">Claims shown</legend>".to_owned();
-    let mut choice = |id: &str, checked: &str, words: &str, meaning: &str| {
-        let _ = write!(
-            html,
+    let choice = |id: &str, checked: &str, words: &str, meaning: &str| {
+        format!(
             "<label class=\"{id}\"><input type=\"radio\" name=\"claims\" id=\"only-{id}\"{checked} />\
              <b>{words}</b> <span>{meaning}</span></label>"
-        );
+        )
     };
-    for verdict in Verdict::ALL {
-        choice(verdict.id(), "", &verdict.counted(count_verdict(sections, verdict)), verdict.meaning());
+    for bearing in Bearing::ALL {
+        let verdicts: Vec<Verdict> = bearing.verdicts().collect();
+        if verdicts.len() > 1 {
+            let _ = write!(html, "<p>{}:</p>", bearing.counted(count_bearing(sections, bearing)));
+        }
+        for verdict in verdicts {
+            let words = verdict.counted(count_verdict(sections, verdict));
+            html += &choice(verdict.id(), "", &words, verdict.meaning());
+        }
     }
-    choice("all", " checked", "all", "Show every claim.");
-    html + "</fieldset>\n"
+    html + &choice("all", " checked", "all", "Show every claim.") + "</fieldset>\n"
 }
 
 /// Returns the claims and errata of a paper.
