@@ -1,7 +1,7 @@
 //! Figures in space: box with axes, and marks sorted by depth.
 
 use plotters::style::text_anchor::HPos;
-use plotters::style::{Color, RGBAColor};
+use plotters::style::{Color, RGBAColor, RGBColor};
 
 use super::drawing::{Drawing, StyledMark};
 use super::fonts::Fonts;
@@ -10,7 +10,7 @@ use super::pen::Pen;
 use super::projection::{Projected, Projection};
 use super::stroke::Px;
 use super::ticks::ticks;
-use crate::figure::{Axis, Cloud, Figure, FigureKind, Mark, Marker, Scale, Stroke, Tube};
+use crate::figure::{Axis, Cloud, CrossSection, Figure, FigureKind, Mark, Marker, Scale, Stroke, Tube};
 
 /// Distance of the middle of a number from its edge of the box, in CSS pixels.
 const NUMBER: f64 = 14.0;
@@ -24,6 +24,7 @@ struct Primitive {
 
 enum PrimitiveShape {
     Line { run: Vec<Px>, stroke: Stroke, width: f64 },
+    Area { corners: Vec<Px> },
     Marker { at: Px, kind: Marker, radius: f64 },
 }
 
@@ -49,6 +50,7 @@ fn marks(pen: &Pen, drawing: &Drawing, projection: &Projection) {
     for Primitive { ink, shape, .. } in primitives {
         match shape {
             PrimitiveShape::Line { run, stroke, width } => pen.line(&run, stroke, width, ink),
+            PrimitiveShape::Area { corners } => pen.polygon(&corners, ink),
             PrimitiveShape::Marker { at, kind, radius } => marker(pen, kind, at, radius, ink),
         }
     }
@@ -95,7 +97,7 @@ fn add_cloud(
     }
 }
 
-/// Adds the circles of a tube, and lines along it.
+/// Adds a tube as the area between the ends of its sections that are farthest from its axis on the screen.
 fn add_tube(
     pen: &Pen,
     projection: &Projection,
@@ -104,19 +106,42 @@ fn add_tube(
     primitives: &mut Vec<Primitive>,
 ) {
     const AROUND: usize = 24;
-    const LINES: usize = 6;
-    let ink = styled.ink(pen).mix(0.35);
-    let rings: Vec<Vec<Option<Projected>>> = (tube.sections.iter())
-        .map(|section| section.ring(AROUND).into_iter().map(|point| projection.project(point)).collect())
+    let project = |section: &CrossSection| -> Option<(Px, Vec<Projected>)> {
+        let ring: Option<Vec<Projected>> =
+            section.ring(AROUND).into_iter().map(|point| projection.project(point)).collect();
+        Some((projection.project(section.centre)?.0, ring?))
+    };
+    let rings: Vec<(Px, Vec<Projected>)> = tube.sections.iter().map_while(project).collect();
+    let sides: Vec<[Px; 2]> = (0..rings.len())
+        .map(|i| {
+            let (from, to) = (rings[i.saturating_sub(1)].0, rings[(i + 1).min(rings.len() - 1)].0);
+            let across = |at: &Projected| (to.0 - from.0) * at.0.1 - (to.1 - from.1) * at.0.0;
+            let by_side = |a: &&Projected, b: &&Projected| across(a).total_cmp(&across(b));
+            let ring = &rings[i].1;
+            [ring.iter().min_by(by_side), ring.iter().max_by(by_side)]
+                .map(|end| end.map_or(rings[i].0, |at| at.0))
+        })
         .collect();
-    for ring in &rings {
-        let closed: Option<Vec<Projected>> = ring.iter().chain(ring.first()).copied().collect();
-        add_segments(&closed.unwrap_or_default(), 0.8, ink, primitives);
+    // Opaque, so that parts which overlap are not darker; what is inside a part is nearer than its far side.
+    let area = mixed(styled.ink(pen), pen.look.theme.paper(), 0.16);
+    let edge = styled.ink(pen).mix(0.35);
+    for i in 1..rings.len() {
+        let depths = rings[i - 1].1.iter().chain(&rings[i].1).map(|(_, depth)| *depth);
+        let depth = depths.fold(f64::INFINITY, f64::min);
+        let ([a, b], [c, d]) = (sides[i - 1], sides[i]);
+        let mut add = |ink, shape| primitives.push(Primitive { depth, ink, shape });
+        add(area, PrimitiveShape::Area { corners: vec![a, b, d, c] });
+        for run in [vec![a, c], vec![b, d]] {
+            add(edge, PrimitiveShape::Line { run, stroke: Stroke::Solid, width: 0.8 });
+        }
     }
-    for line in (0..AROUND).step_by(AROUND / LINES) {
-        let along: Option<Vec<Projected>> = rings.iter().map(|ring| ring[line]).collect();
-        add_segments(&along.unwrap_or_default(), 0.8, ink, primitives);
-    }
+}
+
+/// Returns `part` of a colour on paper, opaque.
+fn mixed(ink: RGBAColor, paper: RGBColor, part: f64) -> RGBAColor {
+    let channel =
+        |ink: u8, paper: u8| (part * f64::from(ink) + (1.0 - part) * f64::from(paper)).round() as u8;
+    RGBColor(channel(ink.0, paper.0), channel(ink.1, paper.1), channel(ink.2, paper.2)).mix(1.0)
 }
 
 /// Adds the segments of a solid line, each with its own depth.
