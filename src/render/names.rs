@@ -157,10 +157,14 @@ fn beside(
 ) -> Vec<PlacedName> {
     let is_line = |styled: &StyledMark| matches!(styled.mark, Mark::Curve(curve) if curve.stroke.is_some());
     let all: Vec<StyledMark> = names.iter().map(|(mark, _)| drawing.styled(*mark)).collect();
-    let at_ends =
-        all.iter().any(is_line) && !drawing.shown().any(|styled| matches!(styled.mark, Mark::Grid(_)));
+    let at_ends = drawing.shown().any(|styled| is_line(&styled))
+        && !drawing.shown().any(|styled| matches!(styled.mark, Mark::Grid(_)));
     let at_ends = at_ends && drawing.figure.all_panels().is_empty();
-    let ends: Vec<Option<Px>> = all.iter().map(|styled| end(geometry, styled)).collect();
+    let bands = all.iter().filter(|styled| matches!(styled.mark, Mark::Band(_))).count();
+    let ends: Vec<Option<Px>> = all.iter().map(|styled| end(geometry, styled, bands == 1)).collect();
+    // Curves that all end at the lower edge, such as densities, are not told apart there.
+    let is_low = |end: &Px| geometry.plot.bottom - end.1 < font.leading();
+    let at_ends = at_ends && !ends.iter().flatten().all(is_low);
     let hue = |styled: &StyledMark| styled.mark.info().hue;
     let lowest = if at_ends { geometry.plot.bottom } else { geometry.plot.top };
     // A mark without data stands with the one before it, a hidden mark at the bottom.
@@ -252,8 +256,12 @@ fn parts_of<'a>(
 ) -> impl Iterator<Item = StyledMark<'a>> + use<'a> {
     let key = &styled.mark.info().key;
     drawing.shown().filter(move |other| {
-        matches!(other.mark, Mark::Band(_) | Mark::Curve(_))
-            && other.mark.info().part_of.as_ref() == Some(key)
+        let has_area_or_line = match other.mark {
+            Mark::Band(_) => true,
+            Mark::Curve(curve) => curve.stroke.is_some(),
+            _ => false,
+        };
+        has_area_or_line && other.mark.info().part_of.as_ref() == Some(key)
     })
 }
 

@@ -11,8 +11,16 @@ use super::rect::Rect;
 use crate::figure::{Interval, Mark, Stroke};
 
 /// Offsets of a note from its place: to its near end, and to its middle upwards, in CSS pixels. Earlier ones are preferred.
-const OFFSETS: [(f64, f64); 6] =
-    [(26.0, 28.0), (26.0, -28.0), (40.0, 64.0), (40.0, -64.0), (60.0, 110.0), (60.0, -110.0)];
+const OFFSETS: [(f64, f64); 8] = [
+    (26.0, 28.0),
+    (26.0, -28.0),
+    (40.0, 64.0),
+    (40.0, -64.0),
+    (60.0, 110.0),
+    (60.0, -110.0),
+    (16.0, 14.0),
+    (16.0, -14.0),
+];
 /// Space between text and plot, and between text and line, in CSS pixels.
 const SPACE: f64 = 4.0;
 /// Space between text and the edges of the plot, which have ticks, in CSS pixels.

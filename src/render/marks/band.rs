@@ -35,11 +35,12 @@ pub(super) fn band(pen: &Pen, geometry: &PlotGeometry, band: &Band, styled: &Sty
     }
 }
 
-/// Returns the right end of the upper bound, or where it leaves the plot above or below it.
-pub(super) fn end(geometry: &PlotGeometry, band: &Band) -> Option<Px> {
+/// Returns the right end of the upper bound, or of the middle if `single`, or where it leaves the plot above or below it.
+pub(super) fn end(geometry: &PlotGeometry, band: &Band, single: bool) -> Option<Px> {
     let plot = &geometry.plot;
     let inside = |x: &f64| (plot.left..=plot.right).contains(x);
-    let last = |i: &Interval| Some((geometry.x.to_px(i.x).filter(inside)?, geometry.y.to_px(i.upper)?));
+    let height = |i: &Interval| if single { 0.5 * (i.lower + i.upper) } else { i.upper };
+    let last = |i: &Interval| Some((geometry.x.to_px(i.x).filter(inside)?, geometry.y.to_px(height(i))?));
     let (x, y) = band.intervals.iter().rev().find_map(last)?;
     Some((x, y.clamp(plot.top, plot.bottom)))
 }

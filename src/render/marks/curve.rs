@@ -158,6 +158,8 @@ pub(in crate::render) fn outline(kind: Marker) -> MarkerOutline {
 pub(super) fn end(geometry: &PlotGeometry, curve: &Curve, styled: &StyledMark) -> Option<Px> {
     let line =
         stroke(curve, styled).and_then(|_| runs(geometry, curve).last().and_then(|r| r.last().copied()));
+    // Scattered points have no end.
+    let is_series = || curve.points.is_sorted_by_key(|point| point.x);
     let markers = || curve.points.iter().rev().find_map(|p| geometry.to_px(p.x, p.y));
-    line.or_else(markers)
+    line.or_else(|| is_series().then(markers).flatten())
 }

@@ -143,8 +143,9 @@ pub(super) fn is_named(styled: &StyledMark) -> bool {
     !styled.name().is_empty() && !matches!(styled.mark, Mark::Grid(_))
 }
 
-/// Returns the last visible point of a mark, to which its name belongs; none of threads, whose name stands with their mean.
-pub(super) fn end(geometry: &PlotGeometry, styled: &StyledMark) -> Option<Px> {
+/// Returns the last visible point of a mark, to which its name belongs; none of threads, whose name stands with their mean. That of a band
+/// is at its upper bound, or in its middle if it is the only one.
+pub(super) fn end(geometry: &PlotGeometry, styled: &StyledMark, single_band: bool) -> Option<Px> {
     let position = |i: usize| {
         let datum = styled.mark.datum(i)?;
         match (datum.z, &geometry.coordinates) {
@@ -155,7 +156,7 @@ pub(super) fn end(geometry: &PlotGeometry, styled: &StyledMark) -> Option<Px> {
     match styled.mark {
         Mark::Curve(curve) => curve::end(geometry, curve, styled),
         Mark::Threads(_) => None,
-        Mark::Band(band) => band::end(geometry, band),
+        Mark::Band(band) => band::end(geometry, band, single_band),
         mark => (0..mark.len()).rev().find_map(position),
     }
 }
