@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::claim::{Criterion, Quantity};
+use super::claim::{Criterion, Quantity, ValueUnit};
 
 /// A result to reach.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,8 +22,10 @@ pub struct Requirement {
     pub value: Quantity,
     /// Accepted values.
     pub accepts: Criterion,
-    /// Decimals with which the number is shown.
+    /// Decimals of the number as it is in the report.
     pub decimals: usize,
+    /// Unit in which it is shown.
+    pub unit: ValueUnit,
 }
 
 /// A result compared with a challenge.
@@ -43,7 +45,8 @@ impl Challenge {
         let values = values?;
         let pairs = || self.requirements.iter().zip(&values);
         let number = |(requirement, value): (&Requirement, &f64)| {
-            format!("{} {value:.*}", requirement.name, requirement.decimals).replace('-', "−")
+            let value = requirement.unit.show_decimals(*value, requirement.decimals);
+            format!("{} {value}", requirement.name)
         };
         Some(Attempt {
             solved: pairs().all(|(requirement, value)| requirement.accepts.holds(*value)),
@@ -67,18 +70,20 @@ mod tests {
                     value: Quantity::Max(&Quantity::At("/errors/*")),
                     accepts: Criterion::AtLeast(0.1),
                     decimals: 2,
+                    unit: ValueUnit::PERCENT,
                 },
                 Requirement {
                     name: "points",
                     value: Quantity::At("/m"),
                     accepts: Criterion::AtMost(10.0),
                     decimals: 0,
+                    unit: ValueUnit::NONE,
                 },
             ],
         };
         let attempt = |errors: [f64; 2], m: usize| CHALLENGE.attempt(&json!({ "errors": errors, "m": m }));
         let solved = attempt([0.05, 0.123], 10).unwrap();
-        assert_eq!(solved, Attempt { solved: true, numbers: "error 0.12, points 10".to_owned() });
+        assert_eq!(solved, Attempt { solved: true, numbers: "error 12\u{a0}%, points 10".to_owned() });
         assert!(!attempt([0.05, 0.123], 11).unwrap().solved && !attempt([0.0, 0.0], 3).unwrap().solved);
         assert_eq!(CHALLENGE.attempt(&json!({ "m": 3 })), None);
     }

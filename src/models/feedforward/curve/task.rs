@@ -7,7 +7,7 @@ use super::work::{CurveWork, TheoryWork};
 use super::{CurveSnapshot, LearningCurve, TheoryCurve, TheorySnapshot, figures, report};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::claim::{Criterion, Quantity};
+use crate::lab::claim::{Criterion, Quantity, ValueUnit};
 use crate::lab::{
     Challenge, Checked, Exercise, Goal, InputError, Meta, Outcome, Plan, Prepared, Queue, Requirement,
     Status, TypedTask,
@@ -24,6 +24,7 @@ const CHALLENGE: Challenge = Challenge {
         ))),
         accepts: Criterion::AtLeast(0.1),
         decimals: 3,
+        unit: ValueUnit::NONE,
     }],
 };
 

@@ -6,7 +6,7 @@ use super::work::{COLUMNS, ComparisonWork, MapWork};
 use super::{MapComparison, MethodRow, PlaySnapshot, PlaySpec, figures, report};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::claim::{Criterion, Quantity};
+use crate::lab::claim::{Criterion, Quantity, ValueUnit};
 use crate::lab::{
     Challenge, Checked, Exercise, Goal, HasLive, InputError, Meta, Outcome, Plan, Prepared, Queue,
     Requirement, Status, TypedTask,
@@ -18,19 +18,21 @@ const SOLVES: f64 = 10.0;
 
 /// Few points, far from Gaussian: TAP must differ visibly from the exact posterior.
 const CHALLENGE: Challenge = Challenge {
-    text: "Make TAP wrong by 0.1 with at most ten points.",
+    text: "Make TAP wrong by 10 percentage points with at most ten points.",
     requirements: &[
         Requirement {
             name: "TAP is wrong by",
             value: Quantity::At("/methods/0/largest_difference"),
             accepts: Criterion::AtLeast(0.1),
             decimals: 3,
+            unit: ValueUnit::POINTS,
         },
         Requirement {
             name: "points:",
             value: Quantity::At("/methods/0/examples"),
             accepts: Criterion::AtMost(10.0),
             decimals: 0,
+            unit: ValueUnit::NONE,
         },
     ],
 };

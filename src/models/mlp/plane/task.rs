@@ -4,7 +4,7 @@ use super::work::{PlaneWork, costs, units};
 use super::{PlaneSnapshot, PlaneSpec, TwoWeights, figures, report, spec::PRESETS};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::claim::{Criterion, Quantity};
+use crate::lab::claim::{Criterion, Quantity, ValueUnit};
 use crate::lab::{
     AllUnits, Challenge, Checked, Exercise, Goal, HasLive, InputError, Meta, Plan, Prepared, Queue,
     Requirement, Status, TypedTask,
@@ -22,6 +22,7 @@ const CHALLENGE: Challenge = Challenge {
         value: Quantity::At("/fits/2/kl"),
         accepts: Criterion::AtLeast(4.0),
         decimals: 2,
+        unit: ValueUnit::named("nat off", "nats off"),
     }],
 };
 
@@ -38,10 +39,7 @@ impl TypedTask for TwoWeights {
         live: Some(Self::LIVE_ID),
         exercises: &[
             Exercise { text: "Drag an example", goal: Goal::Changed(&["points"]) },
-            Exercise {
-                text: "Make it easy: an almost Gaussian posterior",
-                goal: Goal::Preset("Nearly Gaussian posterior"),
-            },
+            Exercise { text: "Try an easy posterior", goal: Goal::Preset("Nearly Gaussian posterior") },
             Exercise { text: "See where it fails", goal: Goal::Preset("Two optima") },
         ],
         challenge: Some(&CHALLENGE),

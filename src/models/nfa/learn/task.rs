@@ -6,7 +6,7 @@ use super::work::LearnWork;
 use super::{Learn, LearnSnapshot, LearnSpec, figures, records, report};
 use crate::data::{Facts, Store};
 use crate::figure::{Figure, Records};
-use crate::lab::claim::{Criterion, Quantity};
+use crate::lab::claim::{Criterion, Quantity, ValueUnit};
 use crate::lab::{
     Challenge, Checked, Exercise, Goal, InputError, Meta, Plan, Prepared, Queue, Requirement, Status,
     TypedTask,
@@ -16,10 +16,11 @@ use crate::lab::{
 const CHALLENGE: Challenge = Challenge {
     text: "Find the hidden source 7 dB better than linear ICA.",
     requirements: &[Requirement {
-        name: "better by (dB):",
+        name: "better by",
         value: Quantity::At("/gain_db"),
         accepts: Criterion::AtLeast(7.0),
         decimals: 1,
+        unit: ValueUnit::named("dB", "dB"),
     }],
 };
 

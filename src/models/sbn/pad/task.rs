@@ -4,7 +4,7 @@ use super::work::PadWork;
 use super::{Pad, PadSnapshot, figures, report};
 use crate::data::{Facts, Store};
 use crate::figure::Figure;
-use crate::lab::claim::{Criterion, Quantity};
+use crate::lab::claim::{Criterion, Quantity, ValueUnit};
 use crate::lab::{
     Challenge, Checked, InputError, Meta, Outcome, Plan, Prepared, Requirement, Status, TypedTask,
 };
@@ -16,16 +16,18 @@ const CHALLENGE: Challenge = Challenge {
     text: "Draw something of 15 pixels or more of which no network is sure: at most 60 %.",
     requirements: &[
         Requirement {
-            name: "most probable digit:",
+            name: "probability of the likeliest digit:",
             value: Quantity::Max(&Quantity::At("/networks/*/probability")),
             accepts: Criterion::AtMost(0.6),
             decimals: 2,
+            unit: ValueUnit::PERCENT,
         },
         Requirement {
             name: "pixels drawn:",
             value: Quantity::At("/ink_pixels"),
             accepts: Criterion::AtLeast(15.0),
             decimals: 0,
+            unit: ValueUnit::NONE,
         },
     ],
 };
