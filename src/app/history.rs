@@ -44,6 +44,11 @@ impl History {
         self.past.iter().any(|(of, _)| of == page)
     }
 
+    /// Returns true if an undone change of that page can be made again.
+    pub fn has_undone(&self, page: &str) -> bool {
+        self.undone.iter().any(|(of, _)| of == page)
+    }
+
     /// Returns the settings of that page before its last change; `now` are the current ones, for [`Self::redo`].
     pub fn undo(&mut self, page: &str, now: Raw) -> Option<Raw> {
         self.field = None;

@@ -184,7 +184,14 @@ fn a_table_can_be_dropped_and_pasted() {
     let Some(browser) = open() else { return };
     drop_file(&browser, "dropped.csv", "a,b,y\n1,2,0\n1,-1,1\n3,1,1\n");
     browser.wait_done(PATIENCE).unwrap();
-    assert!(browser.eval::<String>(HASH).contains("data=dropped.csv@"));
+    let first: String = browser.eval(HASH);
+    assert!(first.contains("data=dropped.csv@"));
+    // The file that was here did not come from a link.
+    drop_file(&browser, "dropped.csv", "a,b,y\n1,2,0\n1,-1,1\n4,1,1\n");
+    browser.wait_until(&format!("{HASH} !== {first:?}"), SOON).unwrap();
+    browser.wait_done(PATIENCE).unwrap();
+    let messages: String = browser.eval("document.querySelector('.messages').textContent");
+    assert!(!messages.contains("differs"), "{messages}");
     browser.click(".drop details summary");
     browser.fill(".drop textarea", "a b y\n1 2 R\n1 -1 M\n3 1 M\n-1 0 R\n");
     browser.click(".drop details button");

@@ -38,6 +38,9 @@ fn each_entry_into_a_field_is_undone_and_redone_by_itself() {
     browser.eval::<Value>("(document.activeElement.blur(), null)");
     browser.chord(Key::Control, 'y');
     wait_runs(&browser, 21);
+    browser.click(".redo");
+    wait_runs(&browser, 22);
+    assert!(browser.eval::<bool>("document.querySelector('.redo').hidden"));
 }
 
 /// Regression: leaving the field started the run, which the click then paused.
@@ -109,4 +112,41 @@ fn the_undo_of_a_change_that_does_not_concern_the_run_starts_none() {
     browser.wait_until(&format!("!{HASH}.includes('drawing=10x10')"), SOON).unwrap();
     browser.wait_painted();
     assert_eq!(browser.eval::<usize>("window.runs"), 0);
+}
+
+#[test]
+fn a_slider_stays_where_the_other_settings_allow_its_number() {
+    const SLIDER: &str = "document.querySelector('input[type=range][aria-label=Sources]')";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/nfa?samples=100&sweeps=50");
+    browser.wait_done(PATIENCE).unwrap();
+    browser.eval::<Value>(&format!(
+        "(slider => {{
+            slider.value = slider.max;
+            slider.dispatchEvent(new Event('input', {{ bubbles: true }}));
+            slider.dispatchEvent(new Event('change', {{ bubbles: true }}));
+        }})({SLIDER})"
+    ));
+    browser.wait_until(&format!("{HASH}.includes('sources=3&') && {STATE} === 'done'"), PATIENCE).unwrap();
+    let slider: (String, f64) = browser.eval(&format!("[{SLIDER}.value, Number({SLIDER}.max)]"));
+    assert!(slider.0 == "3" && slider.1 > 3.0, "{slider:?}");
+}
+
+#[test]
+fn arrow_keys_move_through_the_menu_of_exports() {
+    const FOCUSED: &str = "document.activeElement.textContent";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    browser.eval::<Value>("(document.querySelector('.menu > button').focus(), null)");
+    browser.press(Key::Enter + "");
+    let mut seen = Vec::new();
+    for _ in 0..2 {
+        browser.press(Key::Down + "");
+        seen.push(browser.eval::<String>(FOCUSED));
+    }
+    assert!(seen[0] != seen[1] && !seen.contains(&"Export".to_owned()), "{seen:?}");
+    browser.press(Key::Escape + "");
+    assert_eq!(browser.eval::<String>(FOCUSED), "Export");
+    assert!(browser.eval::<bool>("document.querySelector('.menu .items').hidden"));
 }

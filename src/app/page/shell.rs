@@ -253,7 +253,7 @@ fn handle_key(app: AppState, ev: &web_sys::KeyboardEvent) {
     let single = browser::remembered(SHORTCUTS).is_none();
     match ev.key().as_str() {
         " " if single => app.run_or_pause(),
-        "s" | "S" if single => app.step(),
+        "s" | "S" if single && app.form.checked.with_untracked(Result::is_ok) => app.step(),
         "p" | "P" if single => app.play_or_pause(),
         "Escape" => app.stop(),
         _ => return,

@@ -269,7 +269,8 @@ impl FieldInput {
         .into_any()
     }
 
-    /// Returns the slider of a number, if it has one: dragging updates the live companion, releasing it runs.
+    /// Returns the slider of a number, if it has one: dragging updates the live companion, releasing it runs. It stays where the other
+    /// settings allow its number.
     fn slider(self) -> Option<AnyView> {
         let (low, high, step) = form::slider(&self.field.kind)?;
         // A text that is not a number leaves the slider in place.
@@ -277,10 +278,18 @@ impl FieldInput {
             let now = self.text.with(|text| form::position(&self.field.kind, text));
             now.unwrap_or_else(|| before.copied().unwrap_or(low))
         });
+        let moved = move |ev: leptos::ev::Event| {
+            let input: web_sys::HtmlInputElement = event_target(&ev);
+            self.app.edit(self.field.key, &input.value());
+            if let Some(nearest) = self.app.nearest_valid(self.field.key) {
+                self.app.edit(self.field.key, &nearest);
+                input.set_value(&position.get_untracked().to_string());
+            }
+        };
         let slider = view! {
             <input type="range" min=low max=high step=step aria-label=self.field.label
                 prop:value=move || position.get().to_string()
-                on:input=move |ev| self.app.edit(self.field.key, &event_target_value(&ev))
+                on:input=moved
                 on:change=move |_| self.app.settle() />
         };
         Some(slider.into_any())

@@ -82,7 +82,14 @@ fn main_words(run: &RunView) -> &'static str {
 /// Shows the buttons for settings and results, beside those of the run.
 fn other_buttons(app: AppState) -> impl IntoView {
     view! {
-        <button type="button" class="quiet undo" title="Undo the last change (Ctrl+Z); Ctrl+Shift+Z does it again"
+        <button type="button" class="quiet redo" title="Make the undone change again (Ctrl+Shift+Z)"
+            hidden=move || !app.can_redo() on:click=move |_| {
+                app.redo();
+                if !app.can_redo() {
+                    browser::focus(".run-bar .main");
+                }
+            }>"Redo"</button>
+        <button type="button" class="quiet undo" title="Undo the last change (Ctrl+Z)"
             disabled=move || !app.can_undo() on:click=move |_| {
                 app.undo();
                 if !app.can_undo() {

@@ -135,7 +135,7 @@ fn Export(app: AppState, unpinned: Memo<Option<Drawing>>, drawn: Memo<Option<Dra
     }
 }
 
-/// Shows a button with a menu, which closes on Escape and when the focus leaves it.
+/// Shows a button with a menu, which closes on Escape and when the focus leaves it. The arrow keys move through it.
 #[component]
 fn Menu(name: &'static str, children: Children) -> impl IntoView {
     let (open, upwards) = (RwSignal::new(false), RwSignal::new(false));
@@ -156,9 +156,26 @@ fn Menu(name: &'static str, children: Children) -> impl IntoView {
         }
     };
     let keyed = move |ev: leptos::ev::KeyboardEvent| {
-        if ev.key() == "Escape" && open.get_untracked() {
-            ev.stop_propagation();
-            open.set(false);
+        let (Some(holder), Some(items)) = (holder.get_untracked(), items.get_untracked()) else { return };
+        if !open.get_untracked() {
+            return;
+        }
+        let focused = browser::document().and_then(|document| document.active_element());
+        let inside = focused.filter(|focused| items.contains(Some(focused)));
+        let to = match (ev.key().as_str(), inside) {
+            ("Escape", _) => None,
+            ("ArrowDown", Some(item)) => item.next_element_sibling().or(Some(item)),
+            ("ArrowDown", None) => items.first_element_child(),
+            ("ArrowUp", Some(item)) => item.previous_element_sibling(),
+            _ => return,
+        };
+        ev.prevent_default();
+        ev.stop_propagation();
+        open.set(to.is_some());
+        // Without an item, the button of the menu.
+        let to = to.or_else(|| holder.first_element_child());
+        if let Some(to) = to.and_then(|to| to.dyn_into::<web_sys::HtmlElement>().ok()) {
+            let _ = to.focus();
         }
     };
     view! {

@@ -197,6 +197,9 @@ impl AppState {
     fn load_single(self, field: &Field, name: &str, contents: LoadedFile) {
         let key = field.key;
         let (before, columns) = (self.named_data(key), self.columns());
+        // A file that was here was not only named by a link.
+        let was_here =
+            before.as_ref().is_some_and(|before| before.hash.is_some_and(|hash| self.has_file(hash)));
         kept::keep_for_visit(contents.hash, &contents.bytes);
         let mut given = None;
         self.change_pool(|pool, now| given = Some(pool.load(name, contents, now)));
@@ -205,7 +208,7 @@ impl AppState {
             self.data_sets.shared_table.set_value(Some(given.clone()));
         }
         let notice = self.form.raw.try_update(|raw| own_data::take(raw, key, &given)).flatten();
-        self.notices.set(notice.into_iter().collect());
+        self.notices.set(notice.filter(|_| !was_here).into_iter().collect());
         // An artefact concerns the live companion only: the run is not repeated.
         if field.is_artefact() {
             self.update_live();

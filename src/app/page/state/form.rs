@@ -88,6 +88,12 @@ impl AppState {
         self.change(&[(key.to_owned(), text.to_owned())]);
     }
 
+    /// Returns the nearest text that the other settings allow in a field; `None` if its text is valid.
+    pub fn nearest_valid(self, key: &str) -> Option<String> {
+        let problems = self.task()?.check(&self.form.texts()).err()?;
+        problems.into_iter().find(|problem| problem.field == key)?.nearest
+    }
+
     /// Sets several fields at once, until [`Self::settle`] for good. Where the new values only clash with others, those are corrected:
     /// K = 3 turns N = 50 into 51.
     pub fn change(self, texts: &[(String, String)]) {

@@ -29,6 +29,11 @@ impl AppState {
         self.form.page.with(|page| self.form.history.with(|history| history.has(page)))
     }
 
+    /// Returns true if an undone change of this page can be made again.
+    pub fn can_redo(self) -> bool {
+        self.form.page.with(|page| self.form.history.with(|history| history.has_undone(page)))
+    }
+
     /// Restores the settings before the last change by hand, and runs if they concern the run.
     pub fn undo(self) {
         self.restore(History::undo);
