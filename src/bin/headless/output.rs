@@ -70,10 +70,7 @@ impl Output<'_> {
             // The result of an example stands beside the choice of a table.
             let wide = if self.table.is_some() { (900, render::BESIDE) } else { (1080, render::WIDE) };
             for (name, size) in [("wide", wide), ("narrow", (358, render::WIDE))] {
-                write(
-                    &format!("{folder}/{}-{name}.html", meta.id),
-                    first_paint_markup(figure, size, meta.pair),
-                )?;
+                write(&format!("{folder}/{}-{name}.html", meta.id), first_paint_markup(figure, size))?;
             }
         }
         if let Some(path) = sketch {
@@ -132,9 +129,8 @@ pub fn findings(figures: &[Figure]) -> Value {
     figures.iter().map(row).collect()
 }
 
-/// Returns picture and caption as the page shows them before its program has loaded. In a `pair` whose first figure can be edited, the
-/// second figure's finding is shown, in brief form, in place of the first one's. `aspect` is width ÷ height.
-fn first_paint_markup(drawing: &Drawing, (width, aspect): (u32, f64), pair: bool) -> String {
+/// Returns picture and caption as the page shows them before its program has loaded. `aspect` is width ÷ height.
+fn first_paint_markup(drawing: &Drawing, (width, aspect): (u32, f64)) -> String {
     let drawing = drawing.clone().with_switches();
     let height = render::height(f64::from(width), &drawing, aspect);
     let picture = render::svg_for_page(&drawing, width, height as u32);
@@ -148,10 +144,9 @@ fn first_paint_markup(drawing: &Drawing, (width, aspect): (u32, f64), pair: bool
             " <span class=\"rest\">{rest} </span><button type=\"button\" class=\"quiet fold\" disabled>More</button>"
         ),
     };
-    let brief = if pair && figure.handles.is_some() { " brief" } else { "" };
     format!(
         "{picture}<figcaption>\n\
-         <p class=\"finding{brief}\"><span class=\"number\">Fig. 1.</span> <strong>{finding}</strong></p>\n\
+         <p class=\"finding\"><span class=\"number\">Fig. 1.</span> <strong>{finding}</strong></p>\n\
          <p class=\"details folded\"><span class=\"opening\">{details}</span>{more}</p>\n\
          </figcaption>\n"
     )
