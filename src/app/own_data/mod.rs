@@ -34,7 +34,7 @@ pub const PASTE: &str = "Paste a table";
 /// Label of the list of presets for data sets that are not shipped with the page.
 pub const PUBLIC: &str = "Presets for public data sets";
 /// Text of the button for the example.
-pub const TRY: &str = "Explore the example";
+pub const TRY: &str = "Open the example with all settings";
 /// Heading of the first rows of its table.
 pub const ROWS: &str = "First rows of the example";
 /// Heading of the picture of its result.

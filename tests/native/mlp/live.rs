@@ -43,7 +43,7 @@ fn live_fits_replace_only_those_that_the_run_has_not_finished() {
         assert!(improved > 0, "three starts are as good as one everywhere: the test cannot fail");
         // The headline is about the band of the full covariance that is drawn.
         assert_eq!(both.finding, if finished == 5 { &*run.finding } else { &*live.finding });
-        assert!(both.finding.contains("full covariance") && run.finding.is_empty() == (finished == 4));
+        assert!(both.finding.contains("ensemble learning") && run.finding.is_empty() == (finished == 4));
     }
 }
 

@@ -52,7 +52,7 @@ fn weights(spec: &SingleSpec, snapshot: &SingleSnapshot, exact: Option<&ExactRef
     let mut curves = Vec::new();
     if spec.is_matched() {
         curves.push(
-            Curve::new("shrunken", "predicted slope, q", Hue::Ink)
+            Curve::new("shrunken", "slope predicted by theory, q", Hue::Ink)
                 .stroke(Stroke::Dashed)
                 .points([point(-reach, -q * reach), point(reach, q * reach)]),
         );
@@ -143,7 +143,7 @@ fn finding(spec: &SingleSpec, solution: &SolutionSummary, exact: Option<&ExactRe
     // Random labels cannot be predicted.
     let error = (spec.teacher != TeacherKind::Random).then(|| match exact {
         Some(exact) => {
-            format!("{}; the exact posterior, {:.1} %.", misses(exact.tap_bayes), 100.0 * exact.bayes)
+            format!("{}; exact learning, {:.1} %.", misses(exact.tap_bayes), 100.0 * exact.bayes)
         }
         None => misses(solution.bayes) + ".",
     });

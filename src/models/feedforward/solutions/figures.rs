@@ -164,30 +164,25 @@ fn finding(spec: &SolutionsSpec, snapshot: &SolutionsSnapshot, rows: &[AlphaSumm
         let end = unique.map_or_else(String::new, |row| per_weight(row.alpha));
         return format!("One solution, the same from every random start, up to {end}.");
     };
-    let start = match unique {
-        Some(row) => {
-            let mut between = measured().filter(|between| between.alpha > row.alpha);
-            let is_stable = |between: &AlphaSummary| limit.is_some_and(|limit| between.alpha <= limit);
-            let then = if between.any(is_stable) { ", then not always" } else { "" };
-            format!("One solution up to {}{then}", per_weight(row.alpha))
-        }
-        None => "Not always one solution".to_owned(),
+    let below = match unique {
+        Some(row) => format!("; up to {}, always one", rounded(row.alpha)),
+        None => String::new(),
     };
     let beyond = limit.filter(|limit| last.alpha > *limit);
     let affected =
         beyond.map_or_else(|| vec![last], |limit| measured().filter(|row| row.alpha > limit).collect());
     let place = match beyond {
-        Some(limit) => format!("beyond {limit:.1} (unstable in theory)"),
-        None => format!("at α = {}", rounded(last.alpha)),
+        Some(limit) => format!("Beyond {limit:.1} examples per weight (unstable in theory)"),
+        None => format!("At {}", per_weight(last.alpha)),
     };
     let count = |outcome| affected.iter().map(|row| row.outcomes[outcome as usize]).sum::<usize>();
     let (none, several) = (count(SetOutcome::Nowhere), count(SetOutcome::Several));
-    let (count, word) = if several > none { (several, "several") } else { (none, "none found") };
+    let (count, word) = if several > none { (several, "several solutions") } else { (none, "no solution") };
     if count == 0 {
-        return format!("{start}; {place}, not every start finds it.");
+        return format!("{place}, not every start finds a solution{below}.");
     }
     let all: usize = affected.iter().map(|row| row.sets).sum();
-    format!("{start}; {place}, {word} in {count} of {all} training sets.")
+    format!("{place}, {word} in {count} of {all} training sets{below}.")
 }
 
 /// Returns the smallest eigenvalue of the Hessian, and below it the margin of the de Almeida–Thouless condition, against α.

@@ -14,8 +14,8 @@ impl TypedTask for SolutionCount {
     const META: Meta = Meta {
         id: "feedforward.solutions",
         title: "Number of solutions",
-        question: "When does TAP have a single solution?",
-        subtitle: "TAP (Thouless–Anderson–Palmer), a fast approximation of Bayesian learning, solves equations for a perceptron’s weights. Random starts show whether there is one solution.",
+        question: "When does TAP find a solution?",
+        subtitle: "TAP (Thouless–Anderson–Palmer), a fast approximation of Bayesian learning, solves equations for a perceptron’s weights. Many random starts show whether there is one, several or none.",
         pair: false,
         tab: Some("Solutions"),
         queue: Queue::Run,

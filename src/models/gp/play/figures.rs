@@ -122,7 +122,7 @@ fn certainty(row: &MethodRow) -> String {
     let sure = |p: f32| p.max(1.0 - p);
     let most = row.map.iter().copied().map(sure).fold(0.5, f32::max);
     let [most, far] = [most, sure(far)].map(|p| percent(p.into()));
-    format!("Up to {most} sure, {far} far from the points. ")
+    format!("Up to {most} sure, {far} (even odds: 50 %) far from the points. ")
 }
 
 /// Returns the maps of p − p(exact) of every method, on one scale.
@@ -155,8 +155,8 @@ fn differences(methods: &[MethodRow], truth: &MethodRow) -> Figure {
         .marks(grids)
 }
 
-/// Returns the finding: the differences of TAP and of the method that is shown from the exact posterior; if TAP is shown, the smallest
-/// and the largest difference.
+/// Returns the finding: the difference of TAP from the exact posterior, and that of the method that is shown; if the posterior is shown, the
+/// smallest and the largest difference.
 fn finding(shown: Method, methods: &[MethodRow], truth: Option<&MethodRow>) -> String {
     let Some(truth) = truth else { return String::new() };
     let largest = |method| methods.iter().find(|row| row.method == method)?.difference(truth);
@@ -168,6 +168,9 @@ fn finding(shown: Method, methods: &[MethodRow], truth: Option<&MethodRow>) -> S
             "{} is up to {most} percentage points off the exact answer; TAP: {tap}.",
             shown.label()
         );
+    }
+    if let (Method::Tap, Some((tap, _))) = (shown, largest(Method::Tap)) {
+        return format!("TAP is within {} percentage points of the exact answer.", hundredths(tap));
     }
     let far = |row: &MethodRow| row.difference(truth).map(|(far, _)| (row.method, far));
     let all: Vec<_> = methods.iter().filter_map(far).collect();

@@ -31,7 +31,7 @@ fn predictions(spec: &CurveSpec, snapshot: &CurveSnapshot) -> Figure {
     let targets = examples.iter().map(|(_, t)| *t);
     let (low, high) = targets.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), t| (l.min(t), h.max(t)));
     let (low, high) = if low <= high { (low, high) } else { (-1.0, 1.0) };
-    let room = 0.4 * (high - low).max(1e-3);
+    let room = 0.5 * (high - low).max(1e-3);
     let axis = Axis::linear("input, x", (x[0], x[x.len() - 1]));
     let gap = axis.widest_gap(examples.iter().map(|(x, _)| *x)).filter(|_| !snapshot.fits.is_empty());
     let mut figure = Figure::new("bands", "Fits: mean of f(x) ± 2 sd")
@@ -140,9 +140,9 @@ fn finding(
         None => format!("±{}", rounded(2.0 * sd)),
         Some(sampled) => too_wide(sd / there(&sampled.predicted)),
     };
-    let (misses, name) = (missing(spec, snapshot), row.method.label());
+    let misses = missing(spec, snapshot);
     format!(
-        "{misses}Where there are no data, at x = {}, the band of ensemble learning ({name}) is {width}.{disagreeing}",
+        "{misses}The band of ensemble learning is {width} where there are no data (x = {}).{disagreeing}",
         minus(format_args!("{x:.1}"))
     )
 }
@@ -186,7 +186,7 @@ fn missing(spec: &CurveSpec, snapshot: &CurveSnapshot) -> String {
         shown.map(|row| (row.method.label(), typical(&row.details.predicted))).collect();
     let least = errors.iter().map(|(_, error)| *error).fold(f64::INFINITY, f64::min);
     let far: Vec<String> = (errors.iter().filter(|(_, error)| *error > FAR * least))
-        .map(|(name, _)| format!("The mean prediction by {name} misses the points. "))
+        .map(|(name, _)| format!("{name} misses the points. "))
         .collect();
     far.concat()
 }

@@ -79,7 +79,7 @@ fn the_chains_of_the_default_settings_mix() {
     let figure = Curve1d::figures(&stock, &snapshot).remove(0);
     assert!(!figure.curve("hmc").unwrap().info.hidden);
     assert!(
-        figure.finding.contains("Where there are no data") && figure.finding.contains("too"),
+        figure.finding.contains("where there are no data") && figure.finding.contains("too"),
         "{}",
         figure.finding
     );
@@ -98,7 +98,7 @@ fn headline_and_note_are_about_the_band_in_the_widest_interval_without_data() {
         assert!(line.lines[0].iter().all(|(place, _)| *place == x), "{set}: the note is at the line");
         let finding = figure.finding;
         let at =
-            finding.split("x = ").nth(1).and_then(|rest| rest.split(',').next()).unwrap().replace('−', "-");
+            finding.split("x = ").nth(1).and_then(|rest| rest.split(')').next()).unwrap().replace('−', "-");
         let at: f64 = at.parse().unwrap();
         assert!((low..=high).contains(&at) && (at - x).abs() < 0.051, "{finding}, {x}");
     }

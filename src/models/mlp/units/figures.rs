@@ -116,7 +116,7 @@ fn finding(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
         done.iter().filter(|(_, constant)| *constant).map(|(hidden, _)| *hidden).collect();
     let Some((last, _)) = done.last() else { return "No fit is done yet.".to_owned() };
     if constant.is_empty() {
-        return format!("With up to {} the best fit keeps some of them.", counted(*last, "hidden unit"));
+        return format!("With up to {} the best fit uses some of them.", counted(*last, "hidden unit"));
     }
     let known = |hidden: &usize| Some((*hidden, snapshot.ln_evidence(*hidden)?));
     let evidence: Option<Vec<_>> = constant.iter().map(known).collect();
@@ -125,24 +125,16 @@ fn finding(spec: &UnitsSpec, snapshot: &UnitsSnapshot) -> String {
         _ if spec.walks == 0 => ("With", constant, String::new()),
         None => ("With", constant, "; the log evidence is not known yet".to_owned()),
         Some(all) => {
-            let (needed, others): (Vec<_>, Vec<_>) = all.iter().partition(|(_, z)| favours_curve(z, flat));
-            let numbers =
-                |some: Vec<(usize, _)>| some.into_iter().map(|(hidden, _)| hidden).collect::<Vec<_>>();
-            let (needed, others) = (numbers(needed), numbers(others));
+            let needed = all.iter().filter(|(_, z)| favours_curve(z, flat));
+            let needed: Vec<usize> = needed.map(|(hidden, _)| *hidden).collect();
             if needed.is_empty() {
                 ("With", constant, "; there the log evidence does not clearly favour a curve".to_owned())
-            } else if let [number] = *others {
-                (
-                    "No: with",
-                    needed,
-                    format!(", although the data favour a curve (with {number} they do not)"),
-                )
             } else {
                 ("No: with", needed, ", although the data favour a curve".to_owned())
             }
         }
     };
-    format!("{start} {} the best fit keeps none and is a flat line{end}.", listed(&which, *last))
+    format!("{start} {} the best fit is a flat line{end}.", listed(&which, *last))
 }
 
 /// Returns true if the log evidence exceeds that of a flat line by more than two standard errors.

@@ -12,7 +12,7 @@ impl TypedTask for UnitsSweep {
     const META: Meta = Meta {
         id: "mlp.units",
         title: "Number of hidden units",
-        question: "Does a fit keep the hidden units that the data need?",
+        question: "Does a network use the hidden units it is given?",
         subtitle: "Networks of 1, 2, … hidden units fit the same points. The log evidence measures how well; ensemble \
                    learning maximises its lower bound.",
         pair: true,

@@ -93,34 +93,34 @@ fn the_headline_names_the_numbers_of_units_with_a_flat_fit() {
         (
             &[3][..],
             5,
-            "With 3 hidden units the best fit keeps none and is a flat line; there the log evidence does not clearly favour a curve.",
+            "With 3 hidden units the best fit is a flat line; there the log evidence does not clearly favour a curve.",
         ),
         (
             &[1],
             5,
-            "With 1 hidden unit the best fit keeps none and is a flat line; there the log evidence does not clearly favour a curve.",
+            "With 1 hidden unit the best fit is a flat line; there the log evidence does not clearly favour a curve.",
         ),
         (
             &[3, 4],
             3,
-            "No: with at least 3 hidden units the best fit keeps none and is a flat line, although the data favour a curve.",
+            "No: with at least 3 hidden units the best fit is a flat line, although the data favour a curve.",
         ),
         (
             &[1, 3, 4],
             3,
-            "No: with at least 3 hidden units the best fit keeps none and is a flat line, although the data favour a curve (with 1 they do not).",
+            "No: with at least 3 hidden units the best fit is a flat line, although the data favour a curve.",
         ),
         (
             &[1, 3],
             3,
-            "No: with 3 hidden units the best fit keeps none and is a flat line, although the data favour a curve (with 1 they do not).",
+            "No: with 3 hidden units the best fit is a flat line, although the data favour a curve.",
         ),
         (
             &[1, 2, 3, 4],
             5,
-            "With any number of hidden units up to 4 the best fit keeps none and is a flat line; there the log evidence does not clearly favour a curve.",
+            "With any number of hidden units up to 4 the best fit is a flat line; there the log evidence does not clearly favour a curve.",
         ),
-        (&[], 5, "With up to 4 hidden units the best fit keeps some of them."),
+        (&[], 5, "With up to 4 hidden units the best fit uses some of them."),
     ] {
         for row in &mut snapshot.fits {
             row.details.off = if off.contains(&row.details.hidden) { row.details.hidden } else { 0 };

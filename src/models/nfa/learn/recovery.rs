@@ -95,8 +95,9 @@ pub fn found_sources(spec: &LearnSpec, data: &SimulatedData, row: &VariantFit) -
     if let Some(rho) = rank_correlation(spec, data, row) {
         let how =
             if rho >= FOUND { "recovers their order along it" } else { "recovers their order only in part" };
+        let rho = if (0.9995..1.0).contains(&rho) { "above 0.999".to_owned() } else { format!("{rho:.3}") };
         return Some(format!(
-            "One hidden number sets the place of each point on a curve. {circumstances} network {how} (rank correlation {rho:.3})."
+            "One hidden number sets the place of each point on a curve. {circumstances} network {how} (rank correlation {rho})."
         ));
     }
     let scores = row.scores.as_ref()?;
@@ -153,7 +154,7 @@ fn order_finding(rho: f64) -> String {
             minus(format_args!("{rho:.3}"))
         );
     }
-    "The estimate ranks the points almost as the true source does.".to_owned()
+    "The order is right. Only the order can be learnt: a smooth bend is no error.".to_owned()
 }
 
 /// Returns the line on which an estimate with the sign, the mean and the standard deviation of this one would equal the true source;

@@ -1,7 +1,7 @@
 //! Figures of the task `sbn.bound`: gaps against the weight standard deviation, single patterns, and two iterations for the bound
 //! (22).
 
-use super::texts::likelier;
+use super::texts::misjudged;
 use super::{BoundSnapshot, BoundSpec, PatternCase, WeightSdRow, file_figures};
 use crate::figure::{Axis, Curve, Dot, Figure, Hue, Mark, Marker, Point, Points, Stroke, minus};
 use crate::math::importance::LogMeanWeight;
@@ -101,13 +101,10 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         .map(|row| (row.sd, row.mean(|case| case.bound).mean));
     let largest = largest.reduce(|a, b| if b.1 < a.1 { b } else { a });
     let finding = largest.map_or("No network is solved yet.".to_owned(), |(sd, mean)| {
-        let strictness = match exceeding {
-            0 => format!("It is too high in none of {count} networks."),
-            _ => format!("It can fail: it is too high in {exceeding} of {count} networks."),
-        };
-        let size = likelier(mean);
+        let size = misjudged(mean);
+        let exceeding = if exceeding == 0 { "none".to_owned() } else { exceeding.to_string() };
         format!(
-            "With weights of size {sd}, the bound makes a pattern {size} than it is, on average. {strictness}"
+            "At size {sd}, the bound is {size} on average. Over all sizes, it is too high in {exceeding} of {count} networks."
         )
     });
     Figure::new("gaps", "Bound and exact probability")

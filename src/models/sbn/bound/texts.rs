@@ -4,13 +4,22 @@ use crate::figure::{percent, rounded};
 
 /// Describes a difference of log probabilities in nats: `22 % less probable`, `3.1 times more probable`.
 pub fn likelier(nats: f64) -> String {
-    let which = if nats < 0.0 { "less" } else { "more" };
+    compared(nats, ["less probable", "more probable"])
+}
+
+/// Describes an error of a log probability in nats: `22 % too low`, `3.1 times too high`.
+pub fn misjudged(nats: f64) -> String {
+    compared(nats, ["too low", "too high"])
+}
+
+fn compared(nats: f64, [lower, higher]: [&str; 2]) -> String {
+    let which = if nats < 0.0 { lower } else { higher };
     let times = libm::exp(nats.abs());
     let share = if nats < 0.0 { 1.0 - 1.0 / times } else { times - 1.0 };
     if share < 0.995 {
-        format!("{} {which} probable", percent(share))
+        format!("{} {which}", percent(share))
     } else {
-        format!("{} times {which} probable", rounded(times))
+        format!("{} times {which}", rounded(times))
     }
 }
 
@@ -31,5 +40,6 @@ mod tests {
                 "1097 times less probable"
             ]
         );
+        assert_eq!([-0.25, 2.0].map(misjudged), ["22 % too low", "7.39 times too high"]);
     }
 }
