@@ -167,15 +167,17 @@ fn beside(
     let at_ends = at_ends && !ends.iter().flatten().all(is_low);
     let hue = |styled: &StyledMark| styled.mark.info().hue;
     let lowest = if at_ends { geometry.plot.bottom } else { geometry.plot.top };
-    // A mark without data stands with the one before it, a hidden mark at the bottom.
+    // A mark without data stands with the one before it; a mark that is hidden at first, at the bottom. One that the reader has switched off
+    // keeps its place, where it can be switched on again.
+    let is_extra = |styled: &StyledMark| styled.style.hidden && styled.mark.info().hidden;
     let mut previous = lowest;
     let mut requests = Vec::with_capacity(all.len());
     for (styled, (_, lines)) in all.iter().zip(&names) {
         let mut alike =
-            all.iter().zip(&ends).filter(|(other, _)| !other.style.hidden && hue(other) == hue(styled));
-        let end = alike.find_map(|(_, end)| *end).filter(|_| at_ends && !styled.style.hidden);
+            all.iter().zip(&ends).filter(|(other, _)| !is_extra(other) && hue(other) == hue(styled));
+        let end = alike.find_map(|(_, end)| *end).filter(|_| at_ends && !is_extra(styled));
         previous = end.map_or(previous, |end| end.1);
-        let at = if styled.style.hidden { lowest } else { previous };
+        let at = if is_extra(styled) { lowest } else { previous };
         requests.push(LabelRequest { at, height: name_height(lines.len(), font, drawing.switches) });
     }
     // `reserve_beside` has checked that there is room.

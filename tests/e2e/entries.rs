@@ -150,3 +150,37 @@ fn arrow_keys_move_through_the_menu_of_exports() {
     assert_eq!(browser.eval::<String>(FOCUSED), "Export");
     assert!(browser.eval::<bool>("document.querySelector('.menu .items').hidden"));
 }
+
+/// Regression: the purpose of the preset and the numbers of the challenge disappeared, and the second click met another control.
+#[test]
+fn the_first_change_of_a_preset_moves_no_setting() {
+    // Apart from scrolling.
+    const TOP: &str = "document.querySelector('#field-seed').getBoundingClientRect().top
+        - document.querySelector('.preset-box').getBoundingClientRect().top";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/gp");
+    browser.wait_done(PATIENCE).unwrap();
+    browser.wait_until("document.querySelector('.now').textContent.startsWith('Now')", SOON).unwrap();
+    let before: f64 = browser.eval(TOP);
+    enter(&browser, "#field-seed", "12");
+    browser.wait_until(&format!("{HASH}.includes('seed=12')"), PATIENCE).unwrap();
+    assert!((browser.eval::<f64>(TOP) - before).abs() < 1.0);
+}
+
+/// Regression: a curve that was switched off left its place, and a second click switched off another one.
+#[test]
+fn a_curve_is_switched_on_where_it_was_switched_off() {
+    const NAME: &str =
+        "document.querySelector('.figure:first-child .legend [aria-label=\"error on noisy labels\"]')";
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    let top = format!("{NAME}.getBoundingClientRect().top");
+    browser.wait_until(&format!("{NAME} !== null"), SOON).unwrap();
+    let before: f64 = browser.eval(&top);
+    for pressed in ["false", "true"] {
+        browser.eval::<Value>(&format!("({NAME}.click(), null)"));
+        browser.wait_until(&format!("{NAME}.ariaPressed === '{pressed}'"), SOON).unwrap();
+        assert!((browser.eval::<f64>(&top) - before).abs() < 1.0, "{pressed}");
+    }
+}

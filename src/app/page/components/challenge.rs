@@ -9,17 +9,19 @@ use crate::lab::{Challenge, Task};
 #[component]
 pub fn ChallengeBox(app: AppState, task: &'static dyn Task) -> impl IntoView {
     let solved = Memo::new(move |_| app.run.attempt.with(|now| now.as_ref().is_some_and(|now| now.solved)));
-    let now = move || match app.run.attempt.get() {
+    // Those of the last result keep their place.
+    let now = Memo::new(move |before: Option<&String>| match app.run.attempt.get() {
         Some(attempt) if attempt.solved => format!("Solved: {}.", attempt.numbers),
         Some(attempt) => format!("Now {}.", attempt.numbers),
-        None => String::new(),
-    };
+        None => before.cloned().unwrap_or_default(),
+    });
+    let past = Memo::new(move |_| app.run.attempt.with(Option::is_none));
     challenge_of(app, task).map(|challenge| {
         view! {
             <fieldset class="challenge" class:solved=solved>
                 <legend>"Challenge"</legend>
                 <p>{challenge.text}</p>
-                <p class="now" aria-live="polite">{now}</p>
+                <p class="now" class:past=past aria-live="polite">{now}</p>
             </fieldset>
         }
     })

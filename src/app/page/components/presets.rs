@@ -15,7 +15,10 @@ pub fn Presets(app: AppState, task: &'static dyn Task) -> impl IntoView {
     let thumbnails = thumbnails(task);
     let free = presets.iter().filter(|preset| own_data::needs(task.fields(), preset.query).is_none());
     let buttons = free.map(|preset| view! { <PresetButton app preset thumbnails /> });
-    let purpose = move || app.chosen_preset().map_or("", |preset| preset.help);
+    // That of the last preset keeps its place, so that nothing moves below the pointer.
+    let chosen = Memo::new(move |_| app.chosen_preset().map(|preset| preset.help));
+    let purpose =
+        Memo::new(move |before: Option<&&str>| chosen.get().or(before.copied()).unwrap_or_default());
     (!presets.is_empty()).then(|| {
         view! {
             <fieldset class="preset-box">
@@ -24,7 +27,7 @@ pub fn Presets(app: AppState, task: &'static dyn Task) -> impl IntoView {
                     {buttons.collect_view()}
                 </div>
                 <PresetsOfFiles app task thumbnails />
-                <p class="purpose" aria-live="polite">{purpose}</p>
+                <p class="purpose" class:past=move || chosen.with(Option::is_none) aria-live="polite">{purpose}</p>
             </fieldset>
         }
     })
