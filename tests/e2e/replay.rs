@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::support::page::{PATIENCE, SOON, STATE, click_button};
+use crate::support::page::{HASH, PATIENCE, SOON, STATE, click_button};
 use crate::support::{Browser, Device, Options};
 
 /// The pictures of the first two figures, in JavaScript.
@@ -91,4 +91,28 @@ fn the_position_of_a_replay_can_be_set_and_a_changed_control_ends_it() {
     }
     browser.wait_until(&at_end(), SOON).unwrap();
     assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
+}
+
+/// The frames of an exact method are alike in the first picture.
+#[test]
+fn step_goes_through_frames_that_are_alike() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/gp.curve");
+    browser.wait_done(PATIENCE).unwrap();
+    browser.click(".run-bar .buttons button:nth-child(2)");
+    browser.wait_until(&format!("({FRAME}).startsWith('Frame 1/')"), SOON).unwrap();
+    assert!(browser.text(".sentence").contains("final result"));
+}
+
+/// Regression: the frames of the companion were lost after a change that concerns it alone.
+#[test]
+fn a_new_drawing_can_be_replayed() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto("#/sbn");
+    browser.wait_done(PATIENCE).unwrap();
+    browser.wait_until(&format!("({FRAME}).startsWith('Frame')"), SOON).unwrap();
+    let frames: String = browser.eval(&format!("({FRAME}).split('/')[1]"));
+    browser.drag(".picture", (-60, -60), (60, 60));
+    let replayed = format!("({FRAME}).split('/')[1] === {frames:?} && {HASH}.includes('drawing=10x10')");
+    browser.wait_until(&replayed, PATIENCE).unwrap();
 }

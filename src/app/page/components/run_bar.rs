@@ -10,6 +10,9 @@ use crate::app::page::state::AppState;
 use crate::app::view::{RunState, RunView};
 use crate::lab::InputError;
 
+/// Sentence during a replay.
+const OF_THE_END: &str = "Headline and caption: final result.";
+
 /// Shows the bar over the figures.
 #[component]
 pub fn RunBar(app: AppState) -> impl IntoView {
@@ -35,7 +38,11 @@ pub fn RunBar(app: AppState) -> impl IntoView {
         let done = || sentence.with(|sentence| sentence.starts_with("Done in"));
         (replayed.get() || done()) && remark.with(String::is_empty)
     });
-    let words = move || if replayed.get() { app.replay.note.get() } else { sentence.get() };
+    let words = move || match (replayed.get(), app.replay.note.get()) {
+        (false, _) => sentence.get(),
+        (true, note) if note.is_empty() => OF_THE_END.to_owned(),
+        (true, note) => format!("{note}. {OF_THE_END}"),
+    };
     // Screen readers announce only the start and the end of a run.
     let spoken =
         Memo::new(
@@ -113,7 +120,11 @@ fn FoundButton(app: AppState) -> impl IntoView {
     view! {
         <button type="button" class="found" title="Enter the fitted or suggested values in the form and run again"
             hidden=move || app.run.found.with(BTreeMap::is_empty)
-            on:click=move |_| app.use_found()>{words}</button>
+            on:click=move |_| {
+                app.use_found();
+                // The button may be gone.
+                browser::timeout(0, browser::focus_main_if_lost);
+            }>{words}</button>
     }
 }
 

@@ -78,11 +78,15 @@ impl AppState {
         self.show_frame(position);
     }
 
-    /// Shows the next position with another picture in the first figure or pair of figures.
+    /// Shows the next position with another picture in the first figure or pair of figures, or the next one if all are alike.
     pub fn step_replay(self) {
         self.replay.unseen.set_value(false);
         self.replay.playing.set(false);
+        let before = self.replay.position.get_untracked();
         self.advance_replay(f64::INFINITY);
+        if before.is_none() && self.replay.position.get_untracked().is_none() {
+            self.show_frame(0);
+        }
     }
 
     /// Ends the replay; the end of the run is shown.

@@ -123,6 +123,10 @@ impl AppState {
             // At once: otherwise the bar would ask for a run that has begun.
             self.refresh();
         } else {
+            // The live companion again, with its frames for the replay.
+            if !changed {
+                self.start_live(true);
+            }
             self.store_link();
         }
     }
