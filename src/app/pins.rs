@@ -1,5 +1,6 @@
 //! Pinned runs, with which the current one is compared: their different settings, and their marks under a figure.
 
+use crate::data::counted;
 use crate::figure::{Figure, FigureKind, Grid, Hue, Mark, Segments, Stroke};
 use crate::lab::{Field, Kind, Raw, Value, Values};
 use crate::render::{Drawing, MarkStyle};
@@ -216,6 +217,11 @@ fn read(field: &Field, values: &Values) -> String {
             words.iter().find(|(w, _)| w == word).map_or(word.as_str(), |(_, reads)| *reads).to_owned()
         }
         (Some(Value::Real(x)), _) if x.is_infinite() => "∞".to_owned(),
+        // Coordinates say nothing in a label.
+        (Some(value), Kind::Points { labels, .. }) => {
+            let each = if labels.is_empty() { 2 } else { 3 };
+            counted(value.to_string().split(',').filter(|part| !part.is_empty()).count() / each, "point")
+        }
         (Some(value), _) => value.to_string(),
         (None, _) => String::new(),
     };

@@ -4,7 +4,7 @@ use super::form::in_a_sentence;
 use super::pool::{Expected, Phase, TrackedRun};
 use crate::data::{DataRef, counted};
 use crate::figure::{Figure, percent, rounded};
-use crate::lab::{Field, InputError, Kind, Raw, Status, Values, raw_of, read_real};
+use crate::lab::{Field, InputError, Kind, Raw, Role, Status, Values, raw_of, read_real};
 use crate::render::{Drawing, Layer, overlay};
 
 /// Least expected time and memory that are shown before a run, in milliseconds and bytes.
@@ -156,14 +156,14 @@ impl RunView {
     /// Returns the label of the button that replaces the form's `texts` with those that the run found or suggests.
     pub fn found_label(&self, found: &Raw, texts: &Raw, fields: &[Field]) -> String {
         let changed: Vec<_> = found.iter().filter(|(key, text)| texts.get(*key) != Some(*text)).collect();
-        if let [(key, text)] = changed.as_slice()
-            && *text == "true"
-            && let Some(switch) = fields.iter().find(|field| field.key == **key && field.kind == Kind::Flag)
-        {
-            return switch.label.to_owned();
-        }
+        let field = |key: &str| fields.iter().find(|field| field.key == key);
         match changed.as_slice() {
-            [(_, text)] if (1..=SHORT).contains(&text.len()) => format!("Use “{text}”"),
+            [(key, text)] if (1..=SHORT).contains(&text.len()) => match field(key) {
+                Some(Field { kind: Kind::Flag, label, .. }) if *text == "true" => (*label).to_owned(),
+                Some(Field { role: Role::Ignored, .. }) => format!("Ignore “{text}”"),
+                Some(Field { role: Role::Reading, label, .. }) => format!("{label}: “{text}”"),
+                _ => format!("Use “{text}”"),
+            },
             _ if self.state == RunState::Rejected => "Use the nearest valid values".to_owned(),
             _ => "Keep the fitted settings".to_owned(),
         }
@@ -291,7 +291,10 @@ mod tests {
     #[test]
     fn a_button_names_what_it_puts_into_the_form() {
         let raw = |pairs: &[(&str, &str)]| raw_of(pairs.iter().map(|(key, text)| (*key, (*text).to_owned())));
-        let fields = [Field { label: "Skip rows", ..Field::new("skip", Kind::Flag, "false") }];
+        let fields = [
+            Field { label: "Skip rows", ..Field::new("skip", Kind::Flag, "false") },
+            Field { role: Role::Ignored, ..Field::new("ignored", Kind::Flag, "") },
+        ];
         let texts = raw(&[("fit", "evidence"), ("beta", "2"), ("skip", "false")]);
         let label = |state, found: &[(&str, &str)]| {
             RunView { state, ..RunView::idle() }.found_label(&raw(found), &texts, &fields)
@@ -300,6 +303,7 @@ mod tests {
         assert_eq!(label(done, &[("fit", "none"), ("beta", "0.8")]), "Keep the fitted settings");
         assert_eq!(label(done, &[("fit", "evidence"), ("beta", "0.8")]), "Use “0.8”");
         assert_eq!(label(rejected, &[("skip", "true")]), "Skip rows");
+        assert_eq!(label(rejected, &[("ignored", "note")]), "Ignore “note”");
         assert_eq!(label(rejected, &[("fit", "none"), ("beta", "1")]), "Use the nearest valid values");
     }
 

@@ -246,7 +246,7 @@ fn handle_key(app: AppState, ev: &web_sys::KeyboardEvent) {
         ev.prevent_default();
         return;
     }
-    let busy = closest("input, select, textarea, button, summary, a, code");
+    let busy = closest("input:not([type=range]), select, textarea, button, summary, a, code");
     if busy || ev.ctrl_key() || ev.meta_key() || ev.alt_key() || app.task().is_none() {
         return;
     }

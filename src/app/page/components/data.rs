@@ -128,7 +128,8 @@ fn KeepButton(app: AppState, key: &'static str) -> impl IntoView {
 /// Shows a text area for a pasted table.
 #[component]
 fn Paste(app: AppState, field: &'static Field) -> impl IntoView {
-    let text = app.pasted;
+    // The text of the main table is kept while the page asks about it in another place.
+    let text = if field.role == Role::Data { app.pasted } else { RwSignal::new(String::new()) };
     let empty = Memo::new(move |_| text.with(|text| text.trim().is_empty()));
     let paste = move |_| {
         app.load(field, PASTED, text.get_untracked().into_bytes().into());

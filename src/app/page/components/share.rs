@@ -36,7 +36,7 @@ pub fn Share(app: AppState) -> impl IntoView {
     view! {
         <details class="share">
             <summary>"Share or save this run"</summary>
-            <p>"The link holds every setting and the seed. It gives the same numbers, bit for bit, and says so if a later version of \
+            <p>"The link holds every setting and the seed, but not which curves are shown. It gives the same numbers, bit for bit, and says so if a later version of \
                 the page computes others."</p>
             <p class="files" hidden=move || files.with(String::is_empty)>{files}</p>
             <Copyable name="Permalink" text=address />

@@ -19,7 +19,7 @@ const CHALLENGE: Challenge = Challenge {
             name: "probability of the likeliest digit:",
             value: Quantity::Max(&Quantity::At("/networks/*/probability")),
             accepts: Criterion::AtMost(0.6),
-            decimals: 2,
+            decimals: 3,
             unit: ValueUnit::PERCENT,
         },
         Requirement {
