@@ -31,8 +31,8 @@ impl TypedTask for TwoWeights {
         id: "mlp",
         title: "Two weights",
         question: "Which Gaussian comes closest to the exact posterior?",
-        subtitle: "Laplace’s Gaussian is at the mode. Ensemble learning (variational inference) minimises KL(Q‖P), in nats, with independent \
-            weights (diagonal) or correlated ones.",
+        subtitle: "Laplace uses the mode. Ensemble learning (variational inference) minimises the distance from the posterior (KL, in nats), \
+            with independent (diagonal) or correlated weights.",
         pair: false,
         tab: Some("Two weights"),
         queue: Queue::Run,
