@@ -1,7 +1,7 @@
 //! Fonts of a figure, with the estimated widths of texts.
 
 use super::text;
-use super::theme::{SANS, SERIF};
+use super::theme::SERIF;
 
 /// Width from which the names of the marks stand beside the plot, in CSS pixels.
 pub(super) const WIDE: f64 = 560.0;
@@ -45,8 +45,8 @@ pub(super) struct Fonts {
 impl Fonts {
     /// Returns the fonts of a figure of that width.
     pub fn of(width: f64) -> Self {
-        let [number, axis, name] = if width >= WIDE { [12.0, 14.0, 13.0] } else { [11.0, 13.0, 11.0] };
-        let font = |family, size| Font { family, size, bold: false };
-        Self { number: font(SANS, number), axis: font(SERIF, axis), name: font(SERIF, name) }
+        let [number, axis, name] = if width >= WIDE { [13.0, 14.0, 13.0] } else { [11.5, 13.0, 11.5] };
+        let font = |size| Font { family: SERIF, size, bold: false };
+        Self { number: font(number), axis: font(axis), name: font(name) }
     }
 }

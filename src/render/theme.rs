@@ -12,8 +12,6 @@ pub(super) const FACE: &str = "Mean Field Serif";
 /// Fonts of words, as on the page. No name may begin with a digit: a canvas would ignore the whole list.
 pub(super) const SERIF: &str =
     "Mean Field Serif, Source Serif Pro, Charter, Bitstream Charter, Iowan Old Style, Georgia, serif";
-/// Fonts of numbers, with digits of equal width.
-pub(super) const SANS: &str = "system-ui, -apple-system, Segoe UI, Roboto, Helvetica Neue, Arial, sans-serif";
 
 /// Dark ink on light paper, or light ink on dark paper.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
