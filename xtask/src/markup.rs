@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use meanfield::app::own_data;
 use meanfield::figure::unbroken;
-use meanfield::lab::{Exercise, Goal, Meta, Model};
+use meanfield::lab::{Exercise, Meta, Model};
 use meanfield::models::{MODELS, task};
 use meanfield::render::escape;
 
@@ -73,11 +73,7 @@ fn exercises(page: &Meta) -> String {
     }
     let item = |exercise: &Exercise| {
         let text = escape(exercise.text);
-        if matches!(exercise.goal, Goal::Preset(_)) || exercise.edit().is_some() {
-            format!("    <li><button type=\"button\" class=\"quiet\" disabled>{text}</button></li>\n")
-        } else {
-            format!("    <li><span>{text}</span></li>\n")
-        }
+        format!("    <li><button type=\"button\" class=\"quiet\" disabled>{text}</button></li>\n")
     };
     let items: String = page.exercises.iter().map(item).collect();
     format!("  <ol class=\"exercises\">\n{items}  </ol>\n")

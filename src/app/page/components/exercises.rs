@@ -2,10 +2,14 @@
 
 use leptos::prelude::*;
 
+use crate::app::page::browser;
 use crate::app::page::state::AppState;
 use crate::lab::{Exercise, Goal, Preset, Task};
 
-/// Exercises of the page in the address. One that a preset or one setting completes is a button that applies it.
+/// Duration of the highlight of a picture, in milliseconds.
+const POINTED_MS: i32 = 1_200;
+
+/// Exercises of the page in the address, each a button that applies the preset or the setting that completes it, or points at the picture.
 #[component]
 pub fn Exercises(app: AppState) -> impl IntoView {
     move || {
@@ -37,7 +41,19 @@ fn exercise_text(app: AppState, task: &'static dyn Task, exercise: &'static Exer
             let apply = move |_| app.apply_exercise(key, &text);
             view! { <button type="button" class="quiet" on:click=apply>{exercise.text}</button> }.into_any()
         }
-        None => view! { <span>{exercise.text}</span> }.into_any(),
+        None => view! { <button type="button" class="quiet" on:click=|_| point_at_picture()>{exercise.text}</button> }
+            .into_any(),
+    }
+}
+
+/// Focuses the first picture, where the exercise is done, and highlights it briefly.
+fn point_at_picture() {
+    const PICTURE: &str = ".figure:first-child > .picture";
+    browser::focus(PICTURE);
+    let picture = browser::document().and_then(|document| document.query_selector(PICTURE).ok().flatten());
+    if let Some(picture) = picture {
+        let _ = picture.class_list().add_1("pointed-at");
+        browser::timeout(POINTED_MS, move || drop(picture.class_list().remove_1("pointed-at")));
     }
 }
 

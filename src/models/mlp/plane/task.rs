@@ -31,14 +31,14 @@ impl TypedTask for TwoWeights {
         id: "mlp",
         title: "Two weights",
         question: "Which Gaussian comes closest to the exact posterior?",
-        subtitle: "Laplace uses the mode. Ensemble learning (variational inference) minimises the distance from the posterior (KL, in nats), \
+        subtitle: "Laplace’s Gaussian is at the mode. Ensemble learning (variational inference) minimises the divergence from the posterior (KL, in nats), \
             with independent (diagonal) or correlated weights.",
         pair: false,
         tab: Some("Two weights"),
         queue: Queue::Run,
         live: Some(Self::LIVE_ID),
         exercises: &[
-            Exercise { text: "Drag an example", goal: Goal::Changed(&["points"]) },
+            Exercise { text: "Drag a point in a lower panel", goal: Goal::Changed(&["points"]) },
             Exercise { text: "Try an easy posterior", goal: Goal::Preset("Nearly Gaussian posterior") },
             Exercise { text: "See where it fails", goal: Goal::Preset("Two optima") },
         ],
