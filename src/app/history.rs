@@ -44,7 +44,7 @@ impl History {
         self.past.iter().any(|(of, _)| of == page)
     }
 
-    /// Returns true if an undone change of that page can be made again.
+    /// Returns true if an undone change of that page can be redone.
     pub fn has_undone(&self, page: &str) -> bool {
         self.undone.iter().any(|(of, _)| of == page)
     }

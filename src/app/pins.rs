@@ -217,7 +217,7 @@ fn read(field: &Field, values: &Values) -> String {
             words.iter().find(|(w, _)| w == word).map_or(word.as_str(), |(_, reads)| *reads).to_owned()
         }
         (Some(Value::Real(x)), _) if x.is_infinite() => "∞".to_owned(),
-        // Coordinates say nothing in a label.
+        // Coordinates would make the label unreadable.
         (Some(value), Kind::Points { labels, .. }) => {
             let each = if labels.is_empty() { 2 } else { 3 };
             counted(value.to_string().split(',').filter(|part| !part.is_empty()).count() / each, "point")

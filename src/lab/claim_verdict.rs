@@ -28,9 +28,9 @@ pub enum Bearing {
     Confirms,
     /// Evidence against it.
     Contradicts,
-    /// Agreement that is no evidence.
+    /// Agreement that is not evidence.
     Matches,
-    /// Nothing yet.
+    /// No conclusion.
     Open,
 }
 
@@ -48,7 +48,7 @@ impl Bearing {
         let (one, many) = match self {
             Self::Confirms => ("agrees", "agree"),
             Self::Contradicts => ("differs", "differ"),
-            Self::Matches => ("matches without being evidence", "match without being evidence"),
+            Self::Matches => ("matches but is not evidence", "match but are not evidence"),
             Self::Open => ("is open", "are open"),
         };
         format!("{count} {}", if count == 1 { one } else { many })

@@ -103,12 +103,12 @@ pub fn opening(sections: &[Section]) -> String {
     format!("Of {count} statements from the papers or about them, {counted}.")
 }
 
-/// Returns the number of claims whose verdict has a bearing.
+/// Returns the number of claims with the given bearing.
 fn count_bearing(sections: &[Section], bearing: Bearing) -> usize {
     bearing.verdicts().map(|verdict| count_verdict(sections, verdict)).sum()
 }
 
-/// Joins words to a list.
+/// Joins words into a list.
 fn listed(mut words: Vec<String>) -> String {
     let last = words.pop().unwrap_or_default();
     if words.is_empty() { last } else { format!("{} and {last}", words.join(", ")) }

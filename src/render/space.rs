@@ -97,7 +97,7 @@ fn add_cloud(
     }
 }
 
-/// Adds a tube as the area between the ends of its sections that are farthest from its axis on the screen.
+/// Adds a tube as the area between its two outlines on the screen.
 fn add_tube(
     pen: &Pen,
     projection: &Projection,
@@ -122,7 +122,7 @@ fn add_tube(
                 .map(|end| end.map_or(rings[i].0, |at| at.0))
         })
         .collect();
-    // Opaque, so that parts which overlap are not darker; what is inside a part is nearer than its far side.
+    // Opaque, so that overlapping parts are not darker. Each has the depth of its far side, so that marks inside the tube are drawn over it.
     let area = mixed(styled.ink(pen), pen.look.theme.paper(), 0.16);
     let edge = styled.ink(pen).mix(0.35);
     for i in 1..rings.len() {
@@ -137,7 +137,7 @@ fn add_tube(
     }
 }
 
-/// Returns `part` of a colour on paper, opaque.
+/// Returns the opaque blend of a colour with the paper; `part` is the weight of the colour.
 fn mixed(ink: RGBAColor, paper: RGBColor, part: f64) -> RGBAColor {
     let channel =
         |ink: u8, paper: u8| (part * f64::from(ink) + (1.0 - part) * f64::from(paper)).round() as u8;

@@ -101,7 +101,7 @@ fn the_example_is_one_click_away_and_in_the_link() {
         );
         assert!(0.0 < top && bottom < f64::from(Device::PHONE.height), "{page}: {top} to {bottom}");
         assert_eq!(axe_faults(&browser), Vec::<String>::new());
-        click_button(&browser, "Explore the example");
+        click_button(&browser, "Open the example with all settings");
         browser.wait_until(SHOWN, PATIENCE).unwrap();
         assert!(browser.eval::<bool>("document.querySelector('#app .begin').hidden"));
         assert_eq!(browser.text(".preview summary"), "example: 200 rows × 7 columns");
@@ -393,6 +393,6 @@ fn a_network_from_a_json_file_is_compared_with_its_exact_value() {
     );
     wait_for(&browser, SENTENCE, "J must have lists of 2 numbers");
     browser.click(".drop:has(#field-network) .forget");
-    wait_for(&browser, caption, "less probable than it is");
+    wait_for(&browser, caption, "too low on average");
     assert!(browser.console_errors().is_empty(), "{:?}", browser.console_errors());
 }

@@ -115,7 +115,7 @@ fn the_undo_of_a_change_that_does_not_concern_the_run_starts_none() {
 }
 
 #[test]
-fn a_slider_stays_where_the_other_settings_allow_its_number() {
+fn a_slider_snaps_to_the_nearest_valid_value() {
     const SLIDER: &str = "document.querySelector('input[type=range][aria-label=Sources]')";
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto("#/nfa?samples=100&sweeps=50");

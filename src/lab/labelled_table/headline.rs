@@ -142,7 +142,7 @@ impl Headline {
     }
 
     /// Returns the error rate beside that of logistic regression, and beside that of the most frequent class if that is as good:
-    /// `5 of 24 test rows are misclassified: 20.8 %; logistic regression: 25.0 %, not clearly different on 24 rows.`
+    /// `5 of 24 test rows are misclassified: 20.8 %; logistic regression: 25.0 %, no clear difference (24 rows).`
     pub fn sentence(&self) -> String {
         let Self { evaluated, weights, majority, logistic, is_chance, .. } = *self;
         let (rows, errors) = (self.rows(), self.errors());
@@ -164,7 +164,7 @@ impl Headline {
             let verdict = match error {
                 error if error > high => "clearly worse".to_owned(),
                 error if error < low => "clearly better".to_owned(),
-                _ => format!("not clearly different on {rows} rows"),
+                _ => format!("no clear difference ({rows} rows)"),
             };
             format!("; logistic regression: {:.1} %, {verdict}", 100.0 * error)
         });
@@ -273,7 +273,7 @@ mod tests {
             "23 of 200 test rows are misclassified. Balanced error (mean over 2 classes): 25.0 %; "
         ));
         assert!(
-            sentence.ends_with("logistic regression: 25.0 %, not clearly different on 200 rows."),
+            sentence.ends_with("logistic regression: 25.0 %, no clear difference (200 rows)."),
             "{sentence}"
         );
         let [error, low, high] = balanced.error();

@@ -33,7 +33,7 @@ pub use table::UserTable;
 pub static MODEL: Model = Model {
     id: "feedforward",
     name: "Perceptron",
-    question: "How many examples does a learner need, and can it tell how wrong it is without a test set?",
+    question: "Can a learner know how wrong it is without a test set?",
     promise: "Perceptrons trained by TAP, a fast approximation, compared with the theory for large networks.",
     takes: &[DataKind::TwoClasses],
     takes_words: "Two classes, straight boundary",

@@ -36,10 +36,10 @@ pub fn Caption(
         let height = if moving { format!("{}px", sentence.offset_height()) } else { String::new() };
         let _ = web_sys::HtmlElement::style(&sentence).set_property("min-height", &height);
     });
-    // Headlines are those of the end, and do not fit the picture of another frame.
-    let of_the_end = Memo::new(move |_| app.replay.position.with(Option::is_some));
+    // The headline describes the final result, not the frame shown.
+    let replaying = Memo::new(move |_| app.replay.position.with(Option::is_some));
     view! {
-        <figcaption hidden=hidden class:first-run=first_run class:of-the-end=of_the_end>
+        <figcaption hidden=hidden class:first-run=first_run class:replaying=replaying>
             <p class="finding" node_ref=sentence><span class="number">{format!("Fig. {}.", index + 1)}</span>" "<em>{note}</em><strong>{finding}</strong></p>
             <p class="details" class:folded=move || !open.get()>
                 <span class="opening">{details}</span>" "<span class="rest">{rest}" "</span>

@@ -9,7 +9,7 @@ use crate::lab::{Challenge, Task};
 #[component]
 pub fn ChallengeBox(app: AppState, task: &'static dyn Task) -> impl IntoView {
     let solved = Memo::new(move |_| app.run.attempt.with(|now| now.as_ref().is_some_and(|now| now.solved)));
-    // Those of the last result keep their place.
+    // Keeps the last numbers, hidden, so that the layout does not shift.
     let now = Memo::new(move |before: Option<&String>| match app.run.attempt.get() {
         Some(attempt) if attempt.solved => format!("Solved: {}.", attempt.numbers),
         Some(attempt) => format!("Now {}.", attempt.numbers),

@@ -128,7 +128,7 @@ fn KeepButton(app: AppState, key: &'static str) -> impl IntoView {
 /// Shows a text area for a pasted table.
 #[component]
 fn Paste(app: AppState, field: &'static Field) -> impl IntoView {
-    // The text of the main table is kept while the page asks about it in another place.
+    // The text of the main table is kept when the page moves its text box.
     let text = if field.role == Role::Data { app.pasted } else { RwSignal::new(String::new()) };
     let empty = Memo::new(move |_| text.with(|text| text.trim().is_empty()));
     let paste = move |_| {

@@ -269,8 +269,8 @@ impl FieldInput {
         .into_any()
     }
 
-    /// Returns the slider of a number, if it has one: dragging updates the live companion, releasing it runs. It stays where the other
-    /// settings allow its number.
+    /// Returns the slider of a number, if it has one: dragging updates the live companion, releasing it runs. A value that
+    /// other settings rule out snaps to the nearest valid one.
     fn slider(self) -> Option<AnyView> {
         let (low, high, step) = form::slider(&self.field.kind)?;
         // A text that is not a number leaves the slider in place.

@@ -15,7 +15,7 @@ pub fn Presets(app: AppState, task: &'static dyn Task) -> impl IntoView {
     let thumbnails = thumbnails(task);
     let free = presets.iter().filter(|preset| own_data::needs(task.fields(), preset.query).is_none());
     let buttons = free.map(|preset| view! { <PresetButton app preset thumbnails /> });
-    // That of the last preset keeps its place, so that nothing moves below the pointer.
+    // Keeps the last purpose, hidden, so that nothing below it moves.
     let chosen = Memo::new(move |_| app.chosen_preset().map(|preset| preset.help));
     let purpose =
         Memo::new(move |before: Option<&&str>| chosen.get().or(before.copied()).unwrap_or_default());

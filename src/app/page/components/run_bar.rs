@@ -11,7 +11,7 @@ use crate::app::view::{RunState, RunView};
 use crate::lab::InputError;
 
 /// Sentence during a replay.
-const OF_THE_END: &str = "Headline and caption: final result.";
+const FINAL_RESULT: &str = "Headline and caption show the final result.";
 
 /// Shows the bar over the figures.
 #[component]
@@ -40,8 +40,8 @@ pub fn RunBar(app: AppState) -> impl IntoView {
     });
     let words = move || match (replayed.get(), app.replay.note.get()) {
         (false, _) => sentence.get(),
-        (true, note) if note.is_empty() => OF_THE_END.to_owned(),
-        (true, note) => format!("{note}. {OF_THE_END}"),
+        (true, note) if note.is_empty() => FINAL_RESULT.to_owned(),
+        (true, note) => format!("{note}. {FINAL_RESULT}"),
     };
     // Screen readers announce only the start and the end of a run.
     let spoken =
@@ -89,7 +89,7 @@ fn main_words(run: &RunView) -> &'static str {
 /// Shows the buttons for settings and results, beside those of the run.
 fn other_buttons(app: AppState) -> impl IntoView {
     view! {
-        <button type="button" class="quiet redo" title="Make the undone change again (Ctrl+Shift+Z)"
+        <button type="button" class="quiet redo" title="Redo the last undone change (Ctrl+Shift+Z)"
             hidden=move || !app.can_redo() on:click=move |_| {
                 app.redo();
                 if !app.can_redo() {

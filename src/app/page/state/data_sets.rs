@@ -197,7 +197,7 @@ impl AppState {
     fn load_single(self, field: &Field, name: &str, contents: LoadedFile) {
         let key = field.key;
         let (before, columns) = (self.named_data(key), self.columns());
-        // A file that was here was not only named by a link.
+        // A replaced file that was loaded needs no notice of a mismatch.
         let was_here =
             before.as_ref().is_some_and(|before| before.hash.is_some_and(|hash| self.has_file(hash)));
         kept::keep_for_visit(contents.hash, &contents.bytes);

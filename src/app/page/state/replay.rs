@@ -78,7 +78,7 @@ impl AppState {
         self.show_frame(position);
     }
 
-    /// Shows the next position with another picture in the first figure or pair of figures, or the next one if all are alike.
+    /// Shows the next position with another picture in the first figure or pair of figures, or the first one if all are alike.
     pub fn step_replay(self) {
         self.replay.unseen.set_value(false);
         self.replay.playing.set(false);

@@ -123,7 +123,7 @@ impl AppState {
             // At once: otherwise the bar would ask for a run that has begun.
             self.refresh();
         } else {
-            // The live companion again, with its frames for the replay.
+            // Restarts the live companion to restore its replay frames.
             if !changed {
                 self.start_live(true);
             }

@@ -29,7 +29,7 @@ impl AppState {
         self.form.page.with(|page| self.form.history.with(|history| history.has(page)))
     }
 
-    /// Returns true if an undone change of this page can be made again.
+    /// Returns true if an undone change of this page can be redone.
     pub fn can_redo(self) -> bool {
         self.form.page.with(|page| self.form.history.with(|history| history.has_undone(page)))
     }

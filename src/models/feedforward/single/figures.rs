@@ -143,7 +143,7 @@ fn finding(spec: &SingleSpec, solution: &SolutionSummary, exact: Option<&ExactRe
     // Random labels cannot be predicted.
     let error = (spec.teacher != TeacherKind::Random).then(|| match exact {
         Some(exact) => {
-            format!("{}; exact learning, {:.1} %.", misses(exact.tap_bayes), 100.0 * exact.bayes)
+            format!("{}; exact: {:.1} %.", misses(exact.tap_bayes), 100.0 * exact.bayes)
         }
         None => misses(solution.bayes) + ".",
     });

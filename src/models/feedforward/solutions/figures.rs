@@ -177,7 +177,8 @@ fn finding(spec: &SolutionsSpec, snapshot: &SolutionsSnapshot, rows: &[AlphaSumm
     };
     let count = |outcome| affected.iter().map(|row| row.outcomes[outcome as usize]).sum::<usize>();
     let (none, several) = (count(SetOutcome::Nowhere), count(SetOutcome::Several));
-    let (count, word) = if several > none { (several, "several solutions") } else { (none, "no solution") };
+    let (count, word) =
+        if several > none { (several, "several solutions") } else { (none, "no solution found") };
     if count == 0 {
         return format!("{place}, not every start finds a solution{below}.");
     }

@@ -15,7 +15,7 @@ impl TypedTask for SolutionCount {
         id: "feedforward.solutions",
         title: "Number of solutions",
         question: "When does TAP find a solution?",
-        subtitle: "TAP (Thouless–Anderson–Palmer), a fast approximation of Bayesian learning, solves equations for a perceptron’s weights. Many random starts show whether there is one, several or none.",
+        subtitle: "TAP (Thouless–Anderson–Palmer), a fast approximation of Bayesian learning, solves equations for a perceptron’s weights. Without a solution, it predicts nothing.",
         pair: false,
         tab: Some("Solutions"),
         queue: Queue::Run,

@@ -63,7 +63,7 @@ fn every_training_set_is_in_one_bar_and_the_headline_says_where_there_is_one_sol
     assert!(of(SetOutcome::Nowhere) >= 4.0, "{figure:?}");
     assert_eq!(
         figure.finding,
-        "Beyond 3.6 examples per weight (unstable in theory), no solution in 4 of 8 training sets; up to 4, always one."
+        "Beyond 3.6 examples per weight (unstable in theory), no solution found in 4 of 8 training sets; up to 4, always one."
     );
 }
 

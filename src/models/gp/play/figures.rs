@@ -9,6 +9,9 @@ use crate::figure::{Colours, Curve, Figure, Grid, Hue, Marker, Point, Segments, 
 use crate::lab::Checked;
 use crate::math::stats::order;
 
+/// Upper limit of a class probability described as about even odds.
+const EVEN: f32 = 0.55;
+
 /// Probabilities of the contour lines.
 const LEVELS: [f32; 5] = [0.1, 0.25, 0.5, 0.75, 0.9];
 
@@ -121,8 +124,9 @@ fn certainty(row: &MethodRow) -> String {
     let Some((_, far)) = farthest(row) else { return String::new() };
     let sure = |p: f32| p.max(1.0 - p);
     let most = row.map.iter().copied().map(sure).fold(0.5, f32::max);
+    let odds = if sure(far) < EVEN { " (about even odds)" } else { "" };
     let [most, far] = [most, sure(far)].map(|p| percent(p.into()));
-    format!("Up to {most} sure, {far} (even odds: 50 %) far from the points. ")
+    format!("At most {most} sure; far from the points, {far}{odds}. ")
 }
 
 /// Returns the maps of p − p(exact) of every method, on one scale.

@@ -36,7 +36,7 @@ fn posterior(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {
     let finished = |method| snapshot.best(method).filter(|row| row.ending.is_some());
     let excluded = FITTED.map(|method| panels.excluded_share(finished(method)?));
     let figure = Figure::new("posterior", "The posterior and its approximations")
-        .caption(caption(spec, snapshot))
+        .caption(caption(spec, snapshot, excluded))
         .finding_and_summary(finding(spec, snapshot, excluded));
     let mut figure = panels
         .draw(figure, titles(snapshot), &heights(spec, snapshot))
@@ -148,11 +148,9 @@ fn finding(spec: &PlaneSpec, snapshot: &PlaneSnapshot, excluded: [Option<f64>; 3
         } else {
             [("Diagonal covariance", diagonal_kl), ("full", full_kl)]
         };
+        let [least, next, laplace] = [least, next, laplace_kl].map(rounded);
         return format!(
-            "{best} comes closest: {} nats off (0 is perfect), {second} {}. {} of Laplace’s mass is outside the 99 % region (red).",
-            rounded(least),
-            rounded(next),
-            percent(laplace)
+            "{best} comes closest: {least} nats off (0 is perfect), {second} {next}, Laplace {laplace}."
         );
     }
     let [laplace, diagonal, full] = [laplace_kl, diagonal_kl, full_kl].map(rounded);
@@ -173,13 +171,22 @@ fn optima_finding(snapshot: &PlaneSnapshot, method: Approximation) -> Option<Str
     ))
 }
 
-fn caption(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> String {
+fn caption(spec: &PlaneSpec, snapshot: &PlaneSnapshot, excluded: [Option<f64>; 3]) -> String {
     let exact = "Upper panels: input weight u and output weight v of the network f(x) = v s(u x). Grey: regions with 50, 90 and 99 % of \
                  the exact posterior, by quadrature. Ellipses: the fitted Gaussians at one and two standard deviations. Red hatching: \
                  weights inside the larger ellipse but outside the 99 % region. Nats off: the Kullback–Leibler \
                  divergence of the Gaussian from the posterior. Dots: 20 draws from each distribution. Lower panels: the \
                  curves of these draws and the training examples; drag an example and everything follows. Red: draws outside the \
                  99 % region.";
+    let shares = match excluded {
+        [Some(laplace), Some(diagonal), Some(full)] => format!(
+            " Outside that region lie {} of Laplace’s mass, {} of the diagonal Gaussian’s, and {} of the full one’s.",
+            percent(laplace),
+            percent(diagonal),
+            percent(full)
+        ),
+        _ => String::new(),
+    };
     let modes = if spec.twin {
         " The posterior density is the same at (u, v) and (−u, −v). A single Gaussian covers one of the two modes, which adds \
          ln 2 = 0.693 to its divergence."
@@ -199,7 +206,7 @@ fn caption(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> String {
     } else {
         ""
     };
-    format!("{exact}{others}{modes}{data}")
+    format!("{exact}{shares}{others}{modes}{data}")
 }
 
 fn predictions(spec: &PlaneSpec, snapshot: &PlaneSnapshot) -> Figure {

@@ -347,6 +347,11 @@ fn other_optima_and_symmetric_modes_have_headlines_of_their_own() {
     assert!(two.find("full_other").is_some() && two.finding.contains("of 6 starts"), "{}", two.finding);
     let [stock, symmetric] = ["Paper, Figure 1: three Gaussians", "Symmetric modes"].map(first);
     assert!(stock.find("full_other").is_none() && symmetric.finding.contains("half of the probability"));
-    assert!(stock.finding.contains(" % of Laplace’s mass is outside the 99 % region"), "{}", stock.finding);
+    assert!(
+        stock.finding.contains(" comes closest: ") && stock.finding.contains(", Laplace "),
+        "{}",
+        stock.finding
+    );
+    assert!(stock.caption.contains(" % of Laplace’s mass, "), "{}", stock.caption);
     assert!(stock.finding != symmetric.finding && stock.finding != two.finding);
 }

@@ -22,7 +22,7 @@ impl TypedTask for NetworkRegression {
         id: "mlp.data",
         title: "Regression on a table",
         question: "How far can predictions for your table be trusted?",
-        subtitle: "A small network, fitted by ensemble learning (variational inference), predicts a numeric column with intervals. Compare it with Gaussian processes: Predict.",
+        subtitle: "A small network, fitted by ensemble learning (variational inference), predicts a numeric column with intervals. Compare it with Gaussian-process regression (Gaussian processes, Predict).",
         pair: false,
         tab: Some("Predict"),
         queue: Queue::Run,

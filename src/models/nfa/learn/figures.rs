@@ -74,7 +74,7 @@ fn cloud(
     let drawn: Vec<(usize, [f64; 3])> =
         drawn.filter(|(_, point)| point.iter().all(|x| x.is_finite())).collect();
     let shades = Some(colours(found, drawn.iter().map(|(sample, _)| *sample)));
-    let measured = Cloud::new("data", "measurements (colour: source)", Hue::Sky).marker(Marker::Disc);
+    let measured = Cloud::new("data", "points (colour: source)", Hue::Sky).marker(Marker::Disc);
     let measured = measured.points(drawn.into_iter().map(|(_, point)| point)).shaded(shades);
     let axis = |k: usize, name: &str| Axis::linear(name, range(data.rows.iter().map(|row| row[k])));
     let title = if spec.sources == 1 { "Measurements and fitted curve" } else { "Measurements" };

@@ -93,9 +93,8 @@ pub fn found_sources(spec: &LearnSpec, data: &SimulatedData, row: &VariantFit) -
         "The".to_owned()
     };
     if let Some(rho) = rank_correlation(spec, data, row) {
-        let how =
-            if rho >= FOUND { "recovers their order along it" } else { "recovers their order only in part" };
-        let rho = if (0.9995..1.0).contains(&rho) { "above 0.999".to_owned() } else { format!("{rho:.3}") };
+        let how = if rho >= FOUND { "recovers their order" } else { "recovers their order only in part" };
+        let rho = if (0.9995..1.0).contains(&rho) { "> 0.999".to_owned() } else { format!("{rho:.3}") };
         return Some(format!(
             "One hidden number sets the place of each point on a curve. {circumstances} network {how} (rank correlation {rho})."
         ));
@@ -137,8 +136,8 @@ pub fn order(data: &SimulatedData, shown: Option<&VariantFit>, found: Option<&Fo
     figure
         .marks(matching_line(&truth, &estimate))
         .caption(format!(
-            "Posterior mean of the source against the true source, in the colours of the points. Dotted: perfect agreement, after \
-             matching sign, mean and scale. The source is identified only up to its sign and a monotonic transformation: a smooth \
+            "Posterior mean of the source against the true source, in the colours of the points. Dotted: equality, after \
+             matching sign, mean and standard deviation. The source is identified only up to its sign and a monotonic transformation: a smooth \
              bend is not an error; scatter is. The rank correlation is {rho:.4}. Error bars: posterior standard deviations, \
              which are too short, because the posterior treats sources and weights as independent."
         ))
@@ -154,7 +153,7 @@ fn order_finding(rho: f64) -> String {
             minus(format_args!("{rho:.3}"))
         );
     }
-    "The order is right. Only the order can be learnt: a smooth bend is no error.".to_owned()
+    "The order is recovered. The source is known only up to a monotonic transformation, so a smooth bend is not an error.".to_owned()
 }
 
 /// Returns the line on which an estimate with the sign, the mean and the standard deviation of this one would equal the true source;
@@ -170,7 +169,7 @@ fn matching_line(truth: &[f64], estimate: &[f64]) -> Option<Curve> {
     let (low, high) = range(truth.iter().copied());
     let at = |s: f64| Point::new(s, y + sign * up / across * (s - x));
     (across > 0.0 && up > 0.0).then(|| {
-        let label = "perfect agreement, scale matched";
+        let label = "equality, scale matched";
         Curve::new("diagonal", label, Hue::Ink).stroke(Stroke::Dotted).points([at(low), at(high)])
     })
 }

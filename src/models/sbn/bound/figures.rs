@@ -104,7 +104,7 @@ fn gaps(snapshot: &BoundSnapshot) -> Figure {
         let size = misjudged(mean);
         let exceeding = if exceeding == 0 { "none".to_owned() } else { exceeding.to_string() };
         format!(
-            "At size {sd}, the bound is {size} on average. Over all sizes, it is too high in {exceeding} of {count} networks."
+            "At weight size {sd}, the bound is {size} on average. Across all sizes, it is too high in {exceeding} of {count} networks."
         )
     });
     Figure::new("gaps", "Bound and exact probability")

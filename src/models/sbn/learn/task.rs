@@ -24,7 +24,7 @@ impl TypedTask for Learn {
         id: "sbn",
         title: "Classification and completion of digits",
         question: "Can a network read a digit that is half erased?",
-        subtitle: "Ten networks, one per digit, score the drawing.",
+        subtitle: "Ten belief networks, one per digit, score the drawing by a bound on its probability.",
         pair: true,
         tab: Some("Digits"),
         queue: Queue::Run,
