@@ -70,7 +70,10 @@ impl Output<'_> {
             // The result of an example stands beside the choice of a table.
             let wide = if self.table.is_some() { (900, render::BESIDE) } else { (1080, render::WIDE) };
             for (name, size) in [("wide", wide), ("narrow", (358, render::WIDE))] {
-                write(&format!("{folder}/{}-{name}.html", meta.id), first_paint_markup(figure, size))?;
+                write(
+                    &format!("{folder}/{}-{name}.html", meta.id),
+                    first_paint_markup(figure, size, meta.pair),
+                )?;
             }
         }
         if let Some(path) = sketch {
@@ -129,8 +132,9 @@ pub fn findings(figures: &[Figure]) -> Value {
     figures.iter().map(row).collect()
 }
 
-/// Returns picture and caption as the page shows them before its program has loaded. `aspect` is width ÷ height.
-fn first_paint_markup(drawing: &Drawing, (width, aspect): (u32, f64)) -> String {
+/// Returns picture and caption as the page shows them before its program has loaded. In a `pair` whose first figure can be edited, a phone
+/// leaves room for the prediction above the headline. `aspect` is width ÷ height.
+fn first_paint_markup(drawing: &Drawing, (width, aspect): (u32, f64), pair: bool) -> String {
     let drawing = drawing.clone().with_switches();
     let height = render::height(f64::from(width), &drawing, aspect);
     let picture = render::svg_for_page(&drawing, width, height as u32);
@@ -144,9 +148,10 @@ fn first_paint_markup(drawing: &Drawing, (width, aspect): (u32, f64)) -> String 
             " <span class=\"rest\">{rest} </span><button type=\"button\" class=\"quiet fold\" disabled>More</button>"
         ),
     };
+    let room = if pair && figure.handles.is_some() { " below-prediction" } else { "" };
     format!(
         "{picture}<figcaption>\n\
-         <p class=\"finding\"><span class=\"number\">Fig. 1.</span> <strong>{finding}</strong></p>\n\
+         <p class=\"finding{room}\"><span class=\"number\">Fig. 1.</span> <strong>{finding}</strong></p>\n\
          <p class=\"details folded\"><span class=\"opening\">{details}</span>{more}</p>\n\
          </figcaption>\n"
     )
