@@ -96,7 +96,7 @@ pub fn found_sources(spec: &LearnSpec, data: &SimulatedData, row: &VariantFit) -
         let how = if rho >= FOUND { "recovers their order" } else { "recovers their order only in part" };
         let rho = if (0.9995..1.0).contains(&rho) { "> 0.999".to_owned() } else { format!("{rho:.3}") };
         return Some(format!(
-            "One hidden number sets the place of each point on a curve. {circumstances} network {how} (rank correlation {rho})."
+            "One hidden number places each point. {circumstances} network {how} (rank correlation {rho})."
         ));
     }
     let scores = row.scores.as_ref()?;
@@ -153,7 +153,7 @@ fn order_finding(rho: f64) -> String {
             minus(format_args!("{rho:.3}"))
         );
     }
-    "The order is recovered. The source is known only up to a monotonic transformation, so a smooth bend is not an error.".to_owned()
+    "The order is recovered; the source is known only up to a smooth bend.".to_owned()
 }
 
 /// Returns the line on which an estimate with the sign, the mean and the standard deviation of this one would equal the true source;
