@@ -90,8 +90,10 @@ impl AppState {
 
     /// Returns the nearest text that the other settings allow in a field; `None` if its text is valid.
     pub fn nearest_valid(self, key: &str) -> Option<String> {
-        let problems = self.task()?.check(&self.form.texts()).err()?;
-        problems.into_iter().find(|problem| problem.field == key)?.nearest
+        self.form.checked.with_untracked(|checked| {
+            let problems = checked.as_ref().err()?;
+            problems.iter().find(|problem| problem.field == key)?.nearest.clone()
+        })
     }
 
     /// Sets several fields at once, until [`Self::settle`] for good. Where the new values only clash with others, those are corrected:
