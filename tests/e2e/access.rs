@@ -62,6 +62,7 @@ fn keys_alone_go_from_a_preset_to_an_exported_file() {
     browser.press(Key::Enter + "");
     let csv = browser.download("probability-of-1-by-tap.csv", SOON).unwrap();
     let csv = String::from_utf8(csv).expect("text");
+    assert!(browser.eval::<bool>("document.querySelector('.menu .items').hidden"));
     assert!(csv.starts_with("series,x,y") && csv.lines().count() > 1000, "{}", &csv[..100]);
 }
 

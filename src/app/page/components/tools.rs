@@ -115,7 +115,7 @@ fn Export(app: AppState, unpinned: Memo<Option<Drawing>>, drawn: Memo<Option<Dra
     };
     let png = move |name: &'static str, save: fn(&Drawing)| {
         let click = move |_| with(drawn, save);
-        view! { <button type="button" class="quiet" title="Download the figure as PNG; 3× for print" on:click=click>{name}</button> }
+        view! { <button type="button" class="quiet" data-closes="" title="Download the figure as PNG; 3× for print" on:click=click>{name}</button> }
     };
     let looks = Looks { class: "quiet", title: Some("Copy every point as CSV"), words: "Copy CSV" };
     let copy = copy_button(
@@ -126,8 +126,8 @@ fn Export(app: AppState, unpinned: Memo<Option<Drawing>>, drawn: Memo<Option<Dra
     view! {
         <Menu name="Export">
             {copy}
-            <button type="button" class="quiet" title="Download every point as CSV" on:click=save_csv>"CSV"</button>
-            <button type="button" class="quiet" title="Download the figure as SVG, with its typeface" on:click=move |_| with(drawn, svg)>"SVG"</button>
+            <button type="button" class="quiet" data-closes="" title="Download every point as CSV" on:click=save_csv>"CSV"</button>
+            <button type="button" class="quiet" data-closes="" title="Download the figure as SVG, with its typeface" on:click=move |_| with(drawn, svg)>"SVG"</button>
             {png("PNG 1×", |drawn| save_png(drawn, 1.0))}
             {png("PNG 2×", |drawn| save_png(drawn, 2.0))}
             {png("PNG 3×", |drawn| save_png(drawn, 3.0))}
@@ -135,7 +135,8 @@ fn Export(app: AppState, unpinned: Memo<Option<Drawing>>, drawn: Memo<Option<Dra
     }
 }
 
-/// Shows a button with a menu, which closes on Escape and when the focus leaves it. The arrow keys move through it.
+/// Shows a button with a menu, which closes on Escape, when the focus leaves it, and after an entry with `data-closes`. The arrow keys
+/// move through it.
 #[component]
 fn Menu(name: &'static str, children: Children) -> impl IntoView {
     let (open, upwards) = (RwSignal::new(false), RwSignal::new(false));
@@ -151,7 +152,9 @@ fn Menu(name: &'static str, children: Children) -> impl IntoView {
     };
     let left = move |ev: leptos::ev::FocusEvent| {
         let to = ev.related_target().and_then(|to| to.dyn_into::<web_sys::Node>().ok());
-        if !holder.get_untracked().is_some_and(|holder| to.is_some() && holder.contains(to.as_ref())) {
+        // The focus also leaves a menu that is removed with its page.
+        let Some(holder) = holder.try_get_untracked().flatten() else { return };
+        if to.is_none() || !holder.contains(to.as_ref()) {
             open.set(false);
         }
     };
@@ -173,16 +176,27 @@ fn Menu(name: &'static str, children: Children) -> impl IntoView {
         ev.stop_propagation();
         open.set(to.is_some());
         // Without an item, the button of the menu.
-        let to = to.or_else(|| holder.first_element_child());
-        if let Some(to) = to.and_then(|to| to.dyn_into::<web_sys::HtmlElement>().ok()) {
-            let _ = to.focus();
+        focus(to.or_else(|| holder.first_element_child()));
+    };
+    let chosen = move |ev: leptos::ev::MouseEvent| {
+        let item = ev.target().and_then(|item| item.dyn_into::<web_sys::Element>().ok());
+        if item.is_none_or(|item| !item.has_attribute("data-closes")) {
+            return;
         }
+        open.set(false);
+        focus(holder.get_untracked().and_then(|holder| holder.first_element_child()));
     };
     view! {
         <div class="menu" node_ref=holder on:focusout=left on:keydown=keyed>
             <button type="button" class="quiet" aria-expanded=move || open.get().to_string() on:click=toggle>{name}</button>
-            <div class="items" class:upwards=upwards node_ref=items hidden=move || !open.get()>{children()}</div>
+            <div class="items" class:upwards=upwards node_ref=items hidden=move || !open.get() on:click=chosen>{children()}</div>
         </div>
+    }
+}
+
+fn focus(element: Option<web_sys::Element>) {
+    if let Some(element) = element.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+        let _ = element.focus();
     }
 }
 
