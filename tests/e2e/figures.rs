@@ -175,7 +175,7 @@ fn a_curve_can_be_switched_off_and_stays_off_while_the_task_is_open() {
 
 /// Returns the table of pinned runs, one line per row; empty without pins.
 const PINS: &str = r"[...document.querySelectorAll('.pins tr')].filter(row => row.checkVisibility())
-    .map(row => [...row.cells].filter((_, i) => i !== 1).map(cell => cell.textContent.trim()).join(' | ')).join('\n')";
+    .map(row => [...row.cells].slice(0, -1).filter((_, i) => i !== 1).map(cell => cell.textContent.trim()).join(' | ')).join('\n')";
 
 #[track_caller]
 fn run_with_seed(browser: &Browser, seed: usize) {
@@ -194,6 +194,11 @@ fn pinned_runs_are_drawn_under_the_present_one_and_can_be_restored() {
     click_button(&browser, "Pin to compare");
     browser.wait_until(&format!("{PINS} !== ''"), SOON).unwrap();
     assert_eq!(browser.eval::<String>(PINS), "Run\nPin 1\nShown now");
+    let results: Vec<String> = browser.eval(
+        "[...document.querySelectorAll('.pins tr')].map(row => row.cells[row.cells.length - 1].textContent)",
+    );
+    let headline = browser.eval::<String>("document.querySelector('.finding strong').textContent");
+    assert_eq!(results, ["Result".to_owned(), headline.clone(), headline]);
     enter(&browser, "#field-inputs", "10");
     browser.wait_until("location.hash.includes('inputs=10&')", SOON).unwrap();
     browser.wait_done(PATIENCE).unwrap();

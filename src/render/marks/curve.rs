@@ -21,7 +21,7 @@ const MAX_OUTLINED: usize = 300;
 /// Returns the width of the line of a curve. A line that only joins markers is thinner.
 pub(in crate::render) fn line_width(marker: Option<Marker>, style: &MarkStyle) -> f64 {
     match marker {
-        _ if style.thin.is_some() => 0.9,
+        _ if style.thin.is_some() => 1.3,
         Some(_) => 1.2,
         None => 1.7,
     }
@@ -32,9 +32,9 @@ pub(in crate::render) fn marker_radius(style: &MarkStyle) -> f64 {
     if style.thin.is_some() { 0.7 * MARKER_RADIUS } else { MARKER_RADIUS }
 }
 
-/// Returns the line style of a curve.
+/// Returns the line style of a curve, if it has a line.
 fn stroke(curve: &Curve, styled: &StyledMark) -> Option<Stroke> {
-    styled.style.thin.or(curve.stroke)
+    curve.stroke.map(|stroke| styled.style.thin.unwrap_or(stroke))
 }
 
 /// Draws a curve.

@@ -49,11 +49,14 @@ impl AppState {
         }
     }
 
-    /// Returns the settings in which the pins of this task and the current run differ; `None` without pins.
+    /// Returns the settings in which the pins of this task and the current run differ, and their results; `None` without pins.
     pub fn comparison(self) -> Option<Comparison> {
         let task = self.task()?;
         let table = self.run.settings.with(|present| {
-            self.pins.with(|pins| pins.compared(task.meta().id, task.fields(), present.as_ref()))
+            let result =
+                self.run.figures.with(|figures| figures.first().map(|drawing| drawing.figure.headline()));
+            let present = present.as_ref().map(|values| (values, result.unwrap_or_default()));
+            self.pins.with(|pins| pins.compared(task.meta().id, task.fields(), present))
         });
         (table.pins() > 0).then_some(table)
     }
