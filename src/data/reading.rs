@@ -213,6 +213,8 @@ pub struct Repair {
     pub field: String,
     /// Value that the field gets; for a field with a list, the names that are added to it.
     pub value: String,
+    /// Remark that holds until the repair is made; empty if the table is read again after it.
+    pub remark: String,
 }
 
 /// Fields with a list, to which repairs are added.
@@ -221,7 +223,13 @@ const LISTS: [&str; 4] = ["skip_rows", "fill_down", "words", "na"];
 impl Repair {
     /// Returns a repair.
     pub(crate) fn new(field: &str, value: impl Into<String>, label: impl Into<String>) -> Self {
-        Self { label: label.into(), field: field.to_owned(), value: value.into() }
+        Self { label: label.into(), field: field.to_owned(), value: value.into(), remark: String::new() }
+    }
+
+    /// Sets the remark that holds until the repair is made.
+    pub(crate) fn settling(mut self, remark: Option<String>) -> Self {
+        self.remark = remark.unwrap_or_default();
+        self
     }
 
     /// Returns the text of the field after the repair, given the text before it.

@@ -15,7 +15,9 @@ use crate::data::{
 };
 use crate::lab::{Field, Kind, Link, Preset, Raw, Role};
 
-pub use questions::{Answer, Question, applied_repairs, forget_reading, offered_repairs, questions};
+pub use questions::{
+    Answer, Question, applied_repairs, forget_reading, offered_repairs, questions, standing_remarks,
+};
 pub use roles::{ColumnRow, assign, column_rows, describe_roles};
 
 /// Size of the largest file that is read, in bytes.

@@ -49,6 +49,17 @@ pub fn offered_repairs(fields: &[Field], raw: &Raw, repairs: &[Repair]) -> Vec<A
     repairs.iter().filter_map(offer).collect()
 }
 
+/// Returns the remarks that still hold: without those that repairs have settled.
+pub fn standing_remarks(fields: &[Field], raw: &Raw, remarks: &[String], repairs: &[Repair]) -> Vec<String> {
+    let is_made = |repair: &&Repair| {
+        let field = fields.iter().find(|field| field.key == repair.field);
+        let before = field.map(|field| raw.get(field.key).map_or(field.default, String::as_str));
+        before.is_some_and(|before| repair.applied(before) == before)
+    };
+    let settled: Vec<&String> = repairs.iter().filter(is_made).map(|repair| &repair.remark).collect();
+    remarks.iter().filter(|remark| !settled.contains(remark)).cloned().collect()
+}
+
 /// Returns the choices and repairs of the reading that are in effect; each button restores the default.
 pub fn applied_repairs(fields: &[Field], raw: &Raw) -> Vec<Answer> {
     let undo = |field: &Field| {
@@ -132,6 +143,22 @@ mod tests {
         assert!(applied_repairs(fields, &raw).is_empty() && forget_reading(fields, &mut raw).is_none());
     }
 
+    /// Regression: a column was said to be used as words after its only word had been made a missing-value code.
+    #[test]
+    fn a_remark_goes_with_its_repair() {
+        let fields = crate::models::task("gp.data").unwrap().fields();
+        let rows = (0..12).fold(String::new(), |rows, i| format!("{rows}{i},{},{}\n", i % 5, i % 2));
+        let facts = read(&format!("a,b,y\n-999,x4,1\n{rows}"), &Raw::new()).facts();
+        let standing = |raw: &Raw| standing_remarks(fields, raw, &facts.remarks, &facts.repairs);
+        let mut raw = Raw::new();
+        assert_eq!((standing(&raw), facts.remarks.len()), (facts.remarks.clone(), 2));
+        for left in [1, 0] {
+            let repair = offered_repairs(fields, &raw, &facts.repairs).remove(0);
+            press(&mut raw, &repair);
+            assert_eq!(standing(&raw).len(), left, "{raw:?}");
+        }
+    }
+
     #[test]
     fn units_and_repeated_headers_can_be_kept() {
         let fields = ReadingSettings::fields();
@@ -152,7 +179,12 @@ mod tests {
         let applied = applied_repairs(task.fields(), &values.to_raw());
         assert_eq!(applied.iter().map(|a| a.key).collect::<Vec<_>>(), ["header", "skip_malformed"]);
         for key in ["id", "na", "skip_malformed"] {
-            let repair = Repair { label: String::new(), field: key.into(), value: "true".into() };
+            let repair = Repair {
+                label: String::new(),
+                field: key.into(),
+                value: "true".into(),
+                remark: String::new(),
+            };
             assert_eq!(offered_repairs(task.fields(), &Raw::new(), &[repair]).len(), 1, "{key}");
         }
     }

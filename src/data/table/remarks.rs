@@ -69,7 +69,7 @@ pub(super) fn all(
         "A single mark before three digits separates thousands in:",
     ));
     remarks.extend(id_column(view));
-    remarks.extend(missing_value_codes(names, columns));
+    remarks.extend(CODES.into_iter().filter_map(|code| missing_value_code(code, names, columns)));
     remarks.extend(names.iter().zip(*columns).filter_map(|(name, column)| column.variants(name)));
     for i in (0..names.len()).filter(|i| matches!(columns[*i], Column::Text { .. })) {
         remarks.extend(mostly_numbers(cells, rows.clone(), kept[i], &names[i]));
@@ -216,18 +216,16 @@ pub(super) fn names_an_id(name: &str) -> bool {
     })
 }
 
-/// Reports numbers that may stand for missing values.
-pub(super) fn missing_value_codes(names: &[String], columns: &[Column]) -> impl Iterator<Item = String> {
-    CODES.into_iter().filter_map(move |code| {
-        let named = names.iter().zip(columns).filter(|(_, column)| column.has_code(code));
-        let names: Vec<&str> = named.map(|(name, _)| name.as_str()).collect();
-        (!names.is_empty()).then(|| {
-            format!(
-                "{code} is far from all other values in: {}. If it means a missing value, enter it under “Missing-value codes”; \
-                 otherwise it is used as a number.",
-                names.join(", ")
-            )
-        })
+/// Reports a number that may stand for missing values.
+pub(super) fn missing_value_code(code: f64, names: &[String], columns: &[Column]) -> Option<String> {
+    let named = names.iter().zip(columns).filter(|(_, column)| column.has_code(code));
+    let names: Vec<&str> = named.map(|(name, _)| name.as_str()).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "{code} is far from all other values in: {}. If it means a missing value, enter it under “Missing-value codes”; \
+             otherwise it is used as a number.",
+            names.join(", ")
+        )
     })
 }
 

@@ -1,7 +1,6 @@
 //! Repairs that the remarks on a table suggest, each the change of one field.
 
-use super::Column;
-use super::remarks::{CODES, View, has_word_like_missing};
+use super::remarks::{CODES, View, has_word_like_missing, missing_value_code, mostly_numbers};
 use crate::name_list::quoted_name;
 use crate::reading::Repair;
 
@@ -22,9 +21,10 @@ pub(super) fn all(view: &View<'_>, merged: &[String]) -> Vec<Repair> {
     if (0..names.len()).any(|i| has_word_like_missing(view, i)) {
         repairs.push(Repair::new("words", "NA", "NA is a word"));
     }
-    for code in CODES.into_iter().filter(|code| columns.iter().any(|column| column.has_code(*code))) {
-        repairs.push(Repair::new("na", code.to_string(), format!("{code} means missing")));
-    }
+    repairs.extend(CODES.into_iter().filter_map(|code| {
+        let remark = missing_value_code(code, names, columns)?;
+        Some(Repair::new("na", code.to_string(), format!("{code} means missing")).settling(Some(remark)))
+    }));
     if names.iter().zip(*columns).any(|(name, column)| column.variants(name).is_some()) {
         repairs.push(Repair::new("merge_case", "true", "Merge words that differ only in case or blanks"));
     }
@@ -32,17 +32,18 @@ pub(super) fn all(view: &View<'_>, merged: &[String]) -> Vec<Repair> {
         let name = &names[c];
         repairs.push(Repair::new("id", name.as_str(), format!("Use {name} as the ID column")));
     }
-    repairs.extend(columns.iter().zip(*names).filter_map(|(column, name)| misfits(column, name)));
+    repairs.extend((0..names.len()).filter_map(|i| misfits(view, i)));
     repairs
 }
 
-/// Returns the repair of a column of numbers with a few words among them.
-fn misfits(column: &Column, name: &str) -> Option<Repair> {
-    let misfits = column.misfits()?;
+/// Returns the repair of column `i` if it has numbers with a few words among them.
+fn misfits(view: &View<'_>, i: usize) -> Option<Repair> {
+    let (misfits, name) = (view.columns[i].misfits()?, &view.names[i]);
     let list = misfits.texts.iter().map(|text| quoted_name(text)).collect::<Vec<_>>().join(",");
     let label = match misfits.texts.as_slice() {
         [one] => format!("“{one}” in {name} means missing"),
         texts => format!("{} words in {name} mean missing", texts.len()),
     };
-    Some(Repair::new("na", list, label))
+    let remark = mostly_numbers(view.cells, view.rows.clone(), view.kept[i], name);
+    Some(Repair::new("na", list, label).settling(remark))
 }

@@ -161,7 +161,7 @@ fn FilePreview(app: AppState, key: &'static str) -> impl IntoView {
             .map(|(state, named)| own_data::preview(&named.name, &state))
     });
     view! {
-        <div role="status">{move || preview.get().map(|preview| view! { <PreviewView preview /> }.into_any())}</div>
+        <div role="status">{move || preview.get().map(|preview| view! { <PreviewView app preview /> }.into_any())}</div>
     }
 }
 
@@ -207,19 +207,32 @@ fn read_each(app: AppState, files: Option<FileList>, take: impl Fn(&str, LoadedF
 
 /// Shows the preview of a file.
 #[component]
-fn PreviewView(preview: Preview) -> impl IntoView {
+fn PreviewView(app: AppState, preview: Preview) -> impl IntoView {
     match preview {
         Preview::Words(words) => view! { <p>{words}</p> }.into_any(),
         Preview::Problem(why) => view! { <p class="problem">{why}</p> }.into_any(),
-        Preview::Table { size, read_as, remarks, doubts, head, rows, .. } => view! {
+        Preview::Table { size, read_as, remarks, doubts, repairs, head, rows } => {
+            let standing = Memo::new(move |_| {
+                let fields = app.task().map_or(&[][..], |task| task.fields());
+                app.form.raw.with(|raw| own_data::standing_remarks(fields, raw, &remarks, &repairs))
+            });
+            let remarks = move || {
+                standing
+                    .get()
+                    .into_iter()
+                    .map(|remark| view! { <p class="remark">{remark}</p> })
+                    .collect_view()
+            };
+            view! {
             <p class="remark">{read_as}</p>
             <details class="preview" open=!doubts.is_empty()>
                 <summary>{size}</summary>
                 <div class="scroll" tabindex="0" role="region" aria-label="First and last lines"><Table head rows /></div>
             </details>
-            {remarks.into_iter().map(|remark| view! { <p class="remark">{remark}</p> }).collect_view()}
+            {remarks}
         }
-        .into_any(),
+        .into_any()
+        }
     }
 }
 
