@@ -2,7 +2,7 @@
 
 use super::{kind, parts_of};
 use crate::data::name_list::{quoted_name, split_names};
-use crate::data::{ColumnFacts, ColumnKind};
+use crate::data::{ColumnFacts, ColumnKind, counted};
 use crate::lab::{Field, Raw, Role};
 
 /// Role of columns that are not used.
@@ -59,7 +59,7 @@ pub fn column_rows(columns: &[ColumnFacts], fields: &[Field], raw: &Raw) -> Vec<
 
 /// Describes the roles of the columns in a few words.
 pub fn describe_roles(rows: &[ColumnRow]) -> String {
-    let mut said = vec![format!("{} inputs", rows.iter().filter(|row| row.role.is_empty()).count())];
+    let mut said = vec![counted(rows.iter().filter(|row| row.role.is_empty()).count(), "input")];
     let word =
         |row: &ColumnRow| row.choices.iter().find(|(key, _)| *key == row.role).map(|(_, word)| word.clone());
     let words: Vec<(String, &str)> = rows
