@@ -111,13 +111,16 @@ impl RunView {
             Phase::Running => {
                 // An early estimate is shown only if it is long.
                 let left = run.left_ms(now).filter(|ms| worked_ms > 2_000.0 || *ms > LONG_MS);
-                let left = left.map_or(String::new(), |ms| format!(", about {} left", rough(ms)));
+                let left = left.map_or(String::new(), |ms| {
+                    format!(", about {}\u{a0}left", rough(ms).replace(' ', "\u{a0}"))
+                });
                 (RunState::Running, format!("{percent}{note} · {elapsed}{left}{}", held(run)))
             }
             Phase::Paused => (RunState::Paused, format!("Paused at {percent}{note}{after}")),
-            Phase::Stopped => {
-                (RunState::Stopped, format!("Stopped at {percent}; completed results are kept{after}"))
-            }
+            Phase::Stopped => (
+                RunState::Stopped,
+                format!("Stopped at {percent}; headline and figures show the completed part{after}"),
+            ),
             Phase::Rejected(problems) => {
                 let describe = |problem: &InputError| format!("{}: {}", problem.name(), problem.describe());
                 let problems: Vec<String> = problems.iter().map(describe).collect();

@@ -196,7 +196,7 @@ fn work_that_crashes_every_worker_ends_the_run_but_not_the_page() {
 fn expected_time_and_memory_are_shown() {
     let Some(browser) = Browser::open(&Options::default()) else { return };
     browser.goto("#/feedforward?inputs=300&runs=10000");
-    let minutes = format!("/, about [0-9.]+ (min|h) left/.test({SENTENCE})");
+    let minutes = format!("/, about [0-9.]+\\s(min|h)\\sleft/.test({SENTENCE})");
     browser.wait_until(&minutes, SOON).unwrap();
     // A change of settings does not restart a long run.
     std::thread::sleep(Duration::from_secs(3));

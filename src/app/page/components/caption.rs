@@ -4,6 +4,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use crate::app::page::state::AppState;
+use crate::app::view::RunState;
 use crate::figure::{opening, unbroken};
 use crate::render::Drawing;
 
@@ -38,8 +39,10 @@ pub fn Caption(
     });
     // The headline describes the final result, not the frame shown.
     let replaying = Memo::new(move |_| app.replay.position.with(Option::is_some));
+    // That of an unfinished run may change.
+    let partial = Memo::new(move |_| app.run.state().is_active() || app.run.state() == RunState::Stopped);
     view! {
-        <figcaption hidden=hidden class:first-run=first_run class:replaying=replaying>
+        <figcaption hidden=hidden class:first-run=first_run class:partial=move || replaying.get() || partial.get()>
             <p class="finding" node_ref=sentence><span class="number">{format!("Fig. {}.", index + 1)}</span>" "<em>{note}</em><strong>{finding}</strong></p>
             <p class="details" class:folded=move || !open.get()>
                 <span class="opening">{details}</span>" "<span class="rest">{rest}" "</span>
