@@ -96,15 +96,20 @@
 
   // Scrolls the navigation so that the present link is in view and every visible link is wide enough for a finger.
   const FINGER = 24;
+  const GAP = 14;
   const bringIntoView = () => {
     const link = document.querySelector("header nav [aria-current]");
     if (!link) return;
     // The present link is sticky; without the attribute it has its normal position while it is measured.
     link.removeAttribute("aria-current");
-    // One of the two scrolls, depending on the width.
-    for (const row of [link.parentElement, link.closest("header")]) {
-      const edge = row.getBoundingClientRect().left;
-      row.scrollLeft += link.getBoundingClientRect().left - edge - FINGER;
+    // One of the two scrolls, depending on the width; the link to the front page stays at the left of the second, with a gap.
+    const header = link.closest("header");
+    const starts = [
+      [link.parentElement, link.parentElement.getBoundingClientRect().left, FINGER],
+      [header, header.querySelector(".mark").getBoundingClientRect().right, GAP],
+    ];
+    for (const [row, edge, before] of starts) {
+      row.scrollLeft += link.getBoundingClientRect().left - edge - before;
       for (const other of row.querySelectorAll("a")) {
         const seen = other.getBoundingClientRect().right - edge;
         if (seen > 0 && seen < FINGER) row.scrollLeft -= FINGER + 2 - seen;
