@@ -81,7 +81,8 @@ pub fn drawing(spec: &LearnSpec, result: Option<&DrawingResult>) -> Figure {
         // Before there is a result, hidden pixels have the colour of those without ink.
         (Canvas::Grid, None) => filled_drawing(image, missing, &[0.0; PIXELS]),
         (Canvas::Grid, Some(result)) if !result.is_blank() => filled_drawing(image, missing, &result.filled),
-        _ => Grid::image("ink", "", side, &pixels.shades(), GREYS),
+        (Canvas::Grid, Some(_)) => Grid::image("ink", "", side, &pixels.shades(), GREYS),
+        (Canvas::Pen, _) => Grid::image("ink", "your drawing", side, &pixels.shades(), GREYS),
     };
     let reduced = (spec.canvas == Canvas::Pen)
         .then(|| Grid::image("reduced", "what the networks see", SIDE, &shades(image, missing), GREYS));
@@ -97,7 +98,11 @@ pub fn drawing(spec: &LearnSpec, result: Option<&DrawingResult>) -> Figure {
     pictures("drawing", "Draw a digit", 0)
         .mark(canvas)
         .marks(reduced)
-        .caption("Orange: the probability of ink in a hidden pixel, by the most probable network.")
+        .caption(match spec.canvas {
+            Canvas::Pen => "The networks see the drawing reduced to 10×10 pixels.",
+            Canvas::Grid if hidden == 0 => "No pixel is hidden: the networks see the whole drawing.",
+            Canvas::Grid => "Orange: the probability of ink in a hidden pixel, by the most probable network.",
+        })
         .finding(if ink > 0 && hidden > 0 { summary.clone() } else { String::new() })
         .summary(summary)
         .handles(Handles::new(field, &pixels).grid("ink").with(fields.canvas.key, spec.canvas))
