@@ -24,7 +24,7 @@ impl TypedTask for CurveRegression {
         exercises: &[
             Exercise { text: "Drag a point upwards", goal: Goal::Changed(&["points"]) },
             Exercise { text: "Lower σ² to 0.02 to see overfitting", goal: Goal::AtMost("sigma2", 0.02) },
-            Exercise { text: "Let the data choose σ²", goal: Goal::Preset("Tuned by the evidence") },
+            Exercise { text: "Let the data choose σ²", goal: Goal::Is("fit", "evidence") },
         ],
         challenge: None,
         presets: PRESETS,
