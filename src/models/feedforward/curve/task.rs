@@ -19,8 +19,8 @@ const CHALLENGE: Challenge = Challenge {
     requirements: &[Requirement {
         name: "largest misjudgement:",
         value: Quantity::Max(&Quantity::Abs(&Quantity::Minus(
-            &Quantity::At("/curve/*/loo_opt"),
-            &Quantity::At("/curve/*/opt_noisy"),
+            &Quantity::At("/curve/*/loo_bayes"),
+            &Quantity::At("/curve/*/bayes_noisy"),
         ))),
         accepts: Criterion::AtLeast(0.1),
         decimals: 3,
