@@ -26,6 +26,9 @@ pub fn page(sections: &[Section]) -> String {
     html + "</section>\n"
 }
 
+/// Width of a part of the bar that is too narrow for its number on a phone, in percent.
+const NARROW: f64 = 3.0;
+
 /// Returns a bar divided by verdict, each part with its number of claims. The key below it has the same numbers in words.
 fn bar(sections: &[Section]) -> String {
     let all: usize = sections.iter().map(|section| section.claims.len()).sum();
@@ -37,9 +40,10 @@ fn bar(sections: &[Section]) -> String {
         let middle = percent(before as f64 + count as f64 / 2.0);
         let _ = write!(
             html,
-            "<g class=\"{}\"><rect x=\"{left:.2}%\" width=\"{width:.2}%\" height=\"100%\"/>\
+            "<g class=\"{}{}\"><rect x=\"{left:.2}%\" width=\"{width:.2}%\" height=\"100%\"/>\
              <text x=\"{middle:.2}%\" y=\"50%\">{count}</text></g>",
-            verdict.id()
+            verdict.id(),
+            if width < NARROW { " narrow" } else { "" }
         );
         before += count;
     }
@@ -49,13 +53,14 @@ fn bar(sections: &[Section]) -> String {
 /// Returns the key of the bar: the meaning of each verdict, by bearing. It is also the switch for the rows that are shown, which the style sheet
 /// reads.
 fn filter(sections: &[Section]) -> String {
-    let mut html = "<fieldset class=\"verdicts\"><legend class=\"sr-only\">Claims shown</legend>".to_owned();
     let choice = |id: &str, checked: &str, words: &str, meaning: &str| {
         format!(
             "<label class=\"{id}\"><input type=\"radio\" name=\"claims\" id=\"only-{id}\"{checked} />\
              <b>{words}</b> <span>{meaning}</span></label>"
         )
     };
+    let mut html = "<fieldset class=\"verdicts\"><legend class=\"sr-only\">Claims shown</legend>".to_owned();
+    html += &choice("all", " checked", "all", "Show every claim.");
     for bearing in Bearing::ALL {
         let verdicts: Vec<Verdict> = bearing.verdicts().collect();
         if verdicts.len() > 1 {
@@ -66,7 +71,7 @@ fn filter(sections: &[Section]) -> String {
             html += &choice(verdict.id(), "", &words, verdict.meaning());
         }
     }
-    html + &choice("all", " checked", "all", "Show every claim.") + "</fieldset>\n"
+    html + "</fieldset>\n"
 }
 
 /// Returns the claims and errata of a paper.
