@@ -27,8 +27,8 @@ const WORDS: &[(&str, &[Word])] = &[
         "feedforward",
         &[
             word("its own estimate", "green", 72, 64),
-            word("noisy labels", "vermilion", 226, 98),
-            word("true error", "blue", 62, 166),
+            word("error on noisy labels", "vermilion", 186, 98),
+            word("error on true labels", "blue", 46, 166),
         ],
     ),
     (
