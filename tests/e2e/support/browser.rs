@@ -222,10 +222,11 @@ impl Browser {
                 Err(error) => format!("\n{}", plain(&error)),
             };
             if start.elapsed() > timeout {
-                let state = self.state();
+                let at = "`${location.hash}: ${document.querySelector('.sentence')?.textContent}`";
+                let (at, state) = (self.try_eval::<String>(at).unwrap_or_default(), self.state());
                 let errors = self.console_errors();
                 return Err(format!(
-                    "still false after {timeout:?}: {condition}\nstate: {state}, console: {errors:?}{last}"
+                    "still false after {timeout:?}: {condition}\nat {at}\nstate: {state}, console: {errors:?}{last}"
                 ));
             }
             thread::sleep(Duration::from_millis(20));
