@@ -71,6 +71,24 @@ fn escape_takes_back_an_entry() {
     assert!(browser.eval::<bool>("document.querySelector('#field-runs').ariaInvalid === 'false'"));
 }
 
+#[test]
+fn a_number_is_stepped_by_arrow_keys_and_corrected_by_a_click() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    browser.click(RUNS);
+    browser.press(Key::Up + "");
+    wait_runs(&browser, 21);
+    browser.press(Key::Down + "");
+    wait_runs(&browser, 20);
+    enter(&browser, "#field-beta", "1,5");
+    let corrected = "document.querySelector('.nearest:not([hidden])')?.textContent.trim()";
+    browser.wait_until(&format!("{corrected} === 'Use 1.5'"), SOON).unwrap();
+    browser.click(".nearest:not([hidden])");
+    browser.wait_until(&format!("{HASH}.includes('beta=1.5&') && {STATE} === 'done'"), PATIENCE).unwrap();
+    assert!(browser.eval::<bool>("document.querySelector('.nearest:not([hidden])') === null"));
+}
+
 /// Regression: a button that is switched off by its own click lost the focus.
 #[test]
 fn the_focus_stays_in_the_bar_after_a_stop() {
@@ -149,6 +167,20 @@ fn arrow_keys_move_through_the_menu_of_exports() {
     browser.press(Key::Escape + "");
     assert_eq!(browser.eval::<String>(FOCUSED), "Export");
     assert!(browser.eval::<bool>("document.querySelector('.menu .items').hidden"));
+}
+
+/// Regression: the focus that left the removed menu crashed the page.
+#[test]
+fn a_page_with_an_open_menu_can_be_left() {
+    let Some(browser) = Browser::open(&Options::default()) else { return };
+    browser.goto(SHORT);
+    browser.wait_done(PATIENCE).unwrap();
+    browser.click(".menu > button");
+    browser.wait_until("!document.querySelector('.menu .items').hidden", SOON).unwrap();
+    browser.eval::<Value>("(location.hash = '#/gp.curve', null)");
+    browser.wait_until("document.title.startsWith('Curve')", SOON).unwrap();
+    browser.wait_done(PATIENCE).unwrap();
+    assert_eq!(browser.console_errors(), [""; 0]);
 }
 
 /// Regression: the purpose of the preset and the numbers of the challenge disappeared, and the second click met another control.

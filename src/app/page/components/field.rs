@@ -1,6 +1,7 @@
 //! One field of the form: label with symbol, help, input and error.
 
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 use super::data::DataInput;
 use super::select::{Names, select};
@@ -8,10 +9,12 @@ use crate::app::form;
 use crate::app::own_data::FieldChoices;
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
-use crate::lab::{Field, Kind, Rank, Raw, Role};
+use crate::lab::{Field, InputError, Kind, Rank, Raw, Role};
 
 /// Maximum number of words that are shown as radio buttons; more would not fit in a row.
 const MAX_BUTTONS: usize = 5;
+/// Longest value shown on a button, in characters.
+const MAX_NEAREST: usize = 16;
 /// Characters per line of a list field, and its maximum number of lines; a longer list scrolls.
 const LIST_LINE: usize = 32;
 const MOST_LINES: usize = 4;
@@ -45,6 +48,12 @@ pub fn problem_of(app: AppState, key: &'static str) -> Option<String> {
     })
 }
 
+/// Returns the nearest valid text of a field with an error, if it is short enough for a button.
+fn nearest_of(errors: &[InputError], key: &str) -> Option<String> {
+    let error = errors.iter().find(|error| error.field == key)?;
+    error.nearest.clone().filter(|nearest| (1..=MAX_NEAREST).contains(&nearest.chars().count()))
+}
+
 /// Shows one field.
 #[component]
 pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
@@ -53,6 +62,15 @@ pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
     let input = FieldInput::new(app, field, Memo::new(move |_| problem.with(Option::is_some)));
     let (wrong, shown) = (input.wrong, input.is_shown());
     let message = Memo::new(move |_| problem.get().unwrap_or_default());
+    let nearest =
+        Memo::new(move |_| app.form.checked.with(|checked| nearest_of(checked.as_ref().err()?, key)));
+    let use_nearest = move |_| {
+        if let Some(nearest) = nearest.get_untracked() {
+            input.set(&nearest);
+            // The button goes.
+            browser::focus(&format!("#{}", form::id(key)));
+        }
+    };
     let symbol = (!field.symbol.is_empty()).then(|| view! { " "<i class="symbol">{field.symbol}</i> });
     let words = view! { {field.label}{symbol} };
     let knob = field.rank == Rank::Knob;
@@ -70,6 +88,9 @@ pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
             {(field.kind != Kind::Flag).then(|| view! { <div class="inputs">{input.inputs()}</div> })}
             {field.meaning.map(|_| view! { <p class="meaning">{input.meaning()}</p> })}
             <p class="problem" role="alert" id=format!("field-{key}-problem")>{message}</p>
+            <button type="button" class="nearest" hidden=move || nearest.with(Option::is_none) on:click=use_nearest>
+                {move || nearest.get().map(|nearest| format!("Use {}", form::in_a_sentence(&nearest)))}
+            </button>
         </div>
     }
 }
@@ -122,6 +143,21 @@ pub fn InlineKnob(app: AppState, field: &'static Field) -> impl IntoView {
         .into_any(),
     };
     view! { <span class="inline-knob">{control}</span> }
+}
+
+/// Moves the slider beside a line of text by a number of steps, as its own arrow keys do.
+fn step(ev: &web_sys::KeyboardEvent, line: &web_sys::HtmlInputElement, steps: f64) {
+    let beside = line.previous_element_sibling();
+    let Some(slider) = beside.and_then(|beside| beside.dyn_into::<web_sys::HtmlInputElement>().ok()) else {
+        return;
+    };
+    ev.prevent_default();
+    let size: f64 = slider.step().parse().unwrap_or(1.0);
+    // A slider rounds its value to a step within its range.
+    slider.set_value(&(slider.value_as_number() + steps * size).to_string());
+    for event in ["input", "change"].into_iter().filter_map(|name| web_sys::Event::new(name).ok()) {
+        let _ = slider.dispatch_event(&event);
+    }
 }
 
 /// Returns the words of a choice with their texts.
@@ -238,6 +274,8 @@ impl FieldInput {
                     ev.prevent_default();
                     self.app.undo();
                 }
+                "ArrowUp" if is_entered => step(&ev, &input, 1.0),
+                "ArrowDown" if is_entered => step(&ev, &input, -1.0),
                 _ => {}
             }
         };

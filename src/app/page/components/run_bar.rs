@@ -196,7 +196,7 @@ fn invalid(app: AppState, errors: &[InputError]) -> String {
     let unmarked = errors.iter().find(|error| fields.iter().all(|field| field.key != error.field));
     match (unmarked, errors) {
         (Some(error), _) => format!(" {}", error.describe()),
-        (None, [error]) => format!(" Invalid setting. {}: {}", error.name(), error.describe()),
+        (None, [error]) => format!(" {}: {}", error.name(), error.expected),
         (None, _) => " Some settings are invalid; see the highlighted fields.".to_owned(),
     }
 }
