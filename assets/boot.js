@@ -102,7 +102,7 @@
     if (!link) return;
     // The present link is sticky; without the attribute it has its normal position while it is measured.
     link.removeAttribute("aria-current");
-    // One of the two scrolls, depending on the width; the link to the front page stays at the left of the second, with a gap.
+    // Only one of these rows scrolls, depending on the width. In the second, the link to the front page stays at the left.
     const header = link.closest("header");
     const starts = [
       [link.parentElement, link.parentElement.getBoundingClientRect().left, FINGER],

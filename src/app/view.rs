@@ -119,7 +119,7 @@ impl RunView {
             Phase::Paused => (RunState::Paused, format!("Paused at {percent}{note}{after}")),
             Phase::Stopped => (
                 RunState::Stopped,
-                format!("Stopped at {percent}; headline and figures show the completed part{after}"),
+                format!("Stopped at {percent}; the headline and figures show only the completed part{after}"),
             ),
             Phase::Rejected(problems) => {
                 let describe = |problem: &InputError| format!("{}: {}", problem.name(), problem.describe());

@@ -213,7 +213,7 @@ pub struct Repair {
     pub field: String,
     /// Value that the field gets; for a field with a list, the names that are added to it.
     pub value: String,
-    /// Remark that holds until the repair is made; empty if the table is read again after it.
+    /// Remark that holds until the repair is made; empty if the repair causes the table to be read again, which renews the remarks.
     pub remark: String,
 }
 

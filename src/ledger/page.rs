@@ -26,7 +26,7 @@ pub fn page(sections: &[Section]) -> String {
     html + "</section>\n"
 }
 
-/// Width of a part of the bar that is too narrow for its number on a phone, in percent.
+/// Width, in percent, below which a part of the bar is too narrow for its number on a phone.
 const NARROW: f64 = 3.0;
 
 /// Returns a bar divided by verdict, each part with its number of claims. The key below it has the same numbers in words.

@@ -169,7 +169,7 @@ fn arrow_keys_move_through_the_menu_of_exports() {
     assert!(browser.eval::<bool>("document.querySelector('.menu .items').hidden"));
 }
 
-/// Regression: the focus that left the removed menu crashed the page.
+/// Regression: the page crashed when the focus left a removed menu.
 #[test]
 fn a_page_with_an_open_menu_can_be_left() {
     let Some(browser) = Browser::open(&Options::default()) else { return };

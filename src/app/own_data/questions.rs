@@ -143,9 +143,9 @@ mod tests {
         assert!(applied_repairs(fields, &raw).is_empty() && forget_reading(fields, &mut raw).is_none());
     }
 
-    /// Regression: a column was said to be used as words after its only word had been made a missing-value code.
+    /// Regression: a remark still said that a column was used as words after its only word had been declared a missing-value code.
     #[test]
-    fn a_remark_goes_with_its_repair() {
+    fn a_remark_disappears_once_its_repair_is_made() {
         let fields = crate::models::task("gp.data").unwrap().fields();
         let rows = (0..12).fold(String::new(), |rows, i| format!("{rows}{i},{},{}\n", i % 5, i % 2));
         let facts = read(&format!("a,b,y\n-999,x4,1\n{rows}"), &Raw::new()).facts();

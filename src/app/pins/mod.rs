@@ -13,7 +13,7 @@ const STROKES: [Stroke; MAX_PINS] = [Stroke::Solid, Stroke::Dashed, Stroke::Dash
 const COLOURS: [Hue; MAX_PINS] = [Hue::Purple, Hue::Ink, Hue::Sky, Hue::Yellow];
 /// Largest number of settings in a label.
 const NAMED: usize = 2;
-/// Number of points without a line from which they are not joined.
+/// Smallest number of points that are left unjoined if they have no line of their own.
 const MANY: usize = 50;
 /// Longest value in labels and tables, in characters.
 const LONG: usize = 24;
@@ -70,7 +70,8 @@ impl Pins {
         self.find(task, number).map(|pin| pin.values.to_raw())
     }
 
-    /// Compares the settings of the pins of a task and of its current run, and their results: the headlines of their first figures.
+    /// Compares the pins of a task with its current run, by the settings that differ and by the result of each, which is the headline of its
+    /// first figure.
     pub fn compared(
         &self,
         task: &str,
@@ -187,7 +188,8 @@ const fn is_ellipse(mark: &Mark) -> bool {
     matches!(mark, Mark::Ellipses(_))
 }
 
-/// Returns the marks of a figure that are compared. Of `given` points, which can be edited, it is what is fitted to them.
+/// Returns the marks of a figure that are compared. If its points are `given`, that is, if the user can edit them, only what is fitted to
+/// them is compared.
 fn results(figure: &Figure, given: bool) -> impl Iterator<Item = &Mark> {
     let any = figure.marks.iter().any(Mark::is_measured);
     // In panels, ellipses are what is fitted: the draws from two of them could not be told apart.
@@ -202,8 +204,8 @@ fn results(figure: &Figure, given: bool) -> impl Iterator<Item = &Mark> {
     })
 }
 
-/// Returns a mark of a pin. The full label is shown with its values; beside the curves there is only the name of the pin. Few
-/// points are joined; a line has no markers, which would look like those of the present run.
+/// Returns a mark as drawn for a pin. Its full label is shown with its values; beside the curves, only the name of the pin is shown. Small
+/// sets of points are joined by a line; lines have no markers, because these would look like those of the current run.
 fn pinned(mark: &Mark, number: usize, name: &str) -> Mark {
     let mut mark = mark.clone();
     if let Mark::Curve(curve) = &mut mark

@@ -156,7 +156,7 @@ fn long_values_are_cut() {
 
 /// Regression: the draws from two fits lay over each other, and the ellipses were left out.
 #[test]
-fn of_panels_with_ellipses_these_are_compared() {
+fn panels_with_ellipses_are_compared_by_their_ellipses() {
     let axis = || Axis::linear("u", (0.0, 1.0));
     let ellipse = Ellipse { mean: (0.5, 0.5), covariance: [0.1, 0.0, 0.1], label: String::new() };
     let dot = Dot::new(Point::new(0.5, 0.5), "");
@@ -174,7 +174,7 @@ fn of_panels_with_ellipses_these_are_compared() {
 
 /// Regression: scattered measurements were joined by a line.
 #[test]
-fn only_lines_and_few_points_are_joined() {
+fn only_lines_and_small_sets_of_points_are_joined() {
     let line = |count: usize| {
         let points = (0..count).map(|i| Point::new(i as f64, 0.0));
         let curve: Mark = Curve::new("a", "a", Hue::Blue).marker(Marker::Disc).points(points).into();

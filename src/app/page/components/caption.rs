@@ -39,7 +39,7 @@ pub fn Caption(
     });
     // The headline describes the final result, not the frame shown.
     let replaying = Memo::new(move |_| app.replay.position.with(Option::is_some));
-    // That of an unfinished run may change.
+    // The headline of an unfinished run may still change.
     let partial = Memo::new(move |_| app.run.state().is_active() || app.run.state() == RunState::Stopped);
     view! {
         <figcaption hidden=hidden class:first-run=first_run class:partial=move || replaying.get() || partial.get()>

@@ -48,7 +48,7 @@ pub fn problem_of(app: AppState, key: &'static str) -> Option<String> {
     })
 }
 
-/// Returns the nearest valid text of a field with an error, if it is short enough for a button.
+/// Returns the valid text nearest to an invalid entry in a field, if it is short enough for a button.
 fn nearest_of(errors: &[InputError], key: &str) -> Option<String> {
     let error = errors.iter().find(|error| error.field == key)?;
     error.nearest.clone().filter(|nearest| (1..=MAX_NEAREST).contains(&nearest.chars().count()))
@@ -67,7 +67,7 @@ pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
     let use_nearest = move |_| {
         if let Some(nearest) = nearest.get_untracked() {
             input.set(&nearest);
-            // The button goes.
+            // The button disappears.
             browser::focus(&format!("#{}", form::id(key)));
         }
     };
@@ -145,7 +145,7 @@ pub fn InlineKnob(app: AppState, field: &'static Field) -> impl IntoView {
     view! { <span class="inline-knob">{control}</span> }
 }
 
-/// Moves the slider beside a line of text by a number of steps, as its own arrow keys do.
+/// Moves the slider beside a text input by a number of steps, as the arrow keys do on the slider itself.
 fn step(ev: &web_sys::KeyboardEvent, line: &web_sys::HtmlInputElement, steps: f64) {
     let beside = line.previous_element_sibling();
     let Some(slider) = beside.and_then(|beside| beside.dyn_into::<web_sys::HtmlInputElement>().ok()) else {
