@@ -144,6 +144,11 @@ impl MarkStyle {
     pub fn of(mark: &Mark) -> Self {
         Self { hidden: mark.info().hidden, ..Self::default() }
     }
+
+    /// Returns the line style that is drawn for a mark with the line style `own`.
+    pub fn stroke(&self, own: Stroke) -> Stroke {
+        self.thin.unwrap_or(own)
+    }
 }
 
 impl<'a> StyledMark<'a> {

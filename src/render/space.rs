@@ -72,7 +72,7 @@ fn add_cloud(
     let ink = styled.ink(pen);
     let points: Vec<Option<Projected>> =
         cloud.points.iter().map(|point| projection.project(*point)).collect();
-    if let Some(stroke) = cloud.stroke.map(|stroke| styled.style.thin.unwrap_or(stroke)) {
+    if let Some(stroke) = cloud.stroke.map(|stroke| styled.style.stroke(stroke)) {
         let width = line_width(cloud.marker, styled.style);
         for part in points.split(Option::is_none) {
             let run: Vec<Projected> = part.iter().flatten().copied().collect();

@@ -15,7 +15,7 @@ const RADIUS: f64 = 3.5;
 /// `--hue-…` and has no style attributes.
 pub fn swatch(mark: &Mark, style: &MarkStyle) -> String {
     let (stroke, marker) = line_and_marker(mark);
-    let stroke = stroke.map(|stroke| style.thin.unwrap_or(stroke));
+    let stroke = stroke.map(|stroke| style.stroke(stroke));
     let colour = format!("var({})", property(mark.info().hue));
     let mut svg = String::from("<svg width=\"28\" height=\"12\" viewBox=\"0 0 28 12\" aria-hidden=\"true\">");
     // Writing to a string cannot fail.

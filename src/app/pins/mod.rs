@@ -184,16 +184,13 @@ fn named(number: usize, name: &str) -> MarkStyle {
     MarkStyle { name: Some(name.to_owned()), ..thin(number) }
 }
 
-const fn is_ellipse(mark: &Mark) -> bool {
-    matches!(mark, Mark::Ellipses(_))
-}
-
 /// Returns the marks of a figure that are compared. If its points are `given`, that is, if the user can edit them, only what is fitted to
 /// them is compared.
 fn results(figure: &Figure, given: bool) -> impl Iterator<Item = &Mark> {
     let any = figure.marks.iter().any(Mark::is_measured);
     // In panels, ellipses are what is fitted: the draws from two of them could not be told apart.
-    let fitted = !figure.all_panels().is_empty() && figure.marks.iter().any(is_ellipse);
+    let fitted =
+        !figure.all_panels().is_empty() && figure.marks.iter().any(|mark| matches!(mark, Mark::Ellipses(_)));
     figure.marks.iter().filter(move |mark| match mark {
         Mark::Ellipses(_) => fitted,
         // In space, only lines can be told apart.

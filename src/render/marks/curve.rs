@@ -34,7 +34,7 @@ pub(in crate::render) fn marker_radius(style: &MarkStyle) -> f64 {
 
 /// Returns the line style of a curve, if it has a line.
 fn stroke(curve: &Curve, styled: &StyledMark) -> Option<Stroke> {
-    curve.stroke.map(|stroke| styled.style.thin.unwrap_or(stroke))
+    curve.stroke.map(|stroke| styled.style.stroke(stroke))
 }
 
 /// Draws a curve.

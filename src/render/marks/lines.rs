@@ -18,7 +18,7 @@ const THREAD_WIDTH: f64 = 0.8;
 
 /// Draws lines of straight segments.
 pub(super) fn segments(pen: &Pen, geometry: &PlotGeometry, mark: &Segments, styled: &StyledMark) {
-    let stroke = styled.style.thin.unwrap_or(mark.stroke);
+    let stroke = styled.style.stroke(mark.stroke);
     let width = if mark.thin { THIN } else { line_width(None, styled.style) };
     for line in &mark.lines {
         let points = line.iter().map(|(x, y)| Some((geometry.x.to_px(*x)?, geometry.y.to_px(*y)?)));
@@ -42,7 +42,7 @@ pub(super) fn ellipses(pen: &Pen, geometry: &PlotGeometry, mark: &Ellipses, styl
         }
         let closed = outline.iter().chain(outline.first()).copied();
         for run in clip(closed, &geometry.plot) {
-            pen.line(&run, styled.style.thin.unwrap_or(mark.stroke), 1.3, ink);
+            pen.line(&run, styled.style.stroke(mark.stroke), 1.3, ink);
         }
     }
 }

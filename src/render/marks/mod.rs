@@ -122,7 +122,7 @@ pub(super) fn sample(pen: &Pen, styled: &StyledMark, at: Px) {
         _ => {}
     }
     let (stroke, kind) = line_and_marker(styled.mark);
-    if let Some(stroke) = stroke.map(|stroke| styled.style.thin.unwrap_or(stroke)) {
+    if let Some(stroke) = stroke.map(|stroke| styled.style.stroke(stroke)) {
         pen.line(&[at, (at.0 + SAMPLE, at.1)], stroke, line_width(kind, styled.style), ink);
     }
     let Some(kind) = kind else { return };
