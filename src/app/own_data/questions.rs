@@ -41,10 +41,8 @@ pub fn questions(fields: &[Field], doubts: &[Doubt]) -> Vec<Question> {
 /// Returns the suggested repairs as buttons, without those that have been made.
 pub fn offered_repairs(fields: &[Field], raw: &Raw, repairs: &[Repair]) -> Vec<Answer> {
     let offer = |repair: &Repair| {
-        let field = fields.iter().find(|field| field.key == repair.field)?;
-        let before = raw.get(field.key).map_or(field.default, String::as_str);
-        let text = repair.applied(before);
-        (text != before).then(|| Answer { label: repair.label.clone(), key: field.key, text })
+        let Repaired { key, before, text } = repaired(fields, raw, repair)?;
+        (text != before).then(|| Answer { label: repair.label.clone(), key, text })
     };
     repairs.iter().filter_map(offer).collect()
 }
@@ -52,12 +50,24 @@ pub fn offered_repairs(fields: &[Field], raw: &Raw, repairs: &[Repair]) -> Vec<A
 /// Returns the remarks that still hold: without those that repairs have settled.
 pub fn standing_remarks(fields: &[Field], raw: &Raw, remarks: &[String], repairs: &[Repair]) -> Vec<String> {
     let is_made = |repair: &&Repair| {
-        let field = fields.iter().find(|field| field.key == repair.field);
-        let before = field.map(|field| raw.get(field.key).map_or(field.default, String::as_str));
-        before.is_some_and(|before| repair.applied(before) == before)
+        repaired(fields, raw, repair).is_some_and(|Repaired { before, text, .. }| text == before)
     };
     let settled: Vec<&String> = repairs.iter().filter(is_made).map(|repair| &repair.remark).collect();
     remarks.iter().filter(|remark| !settled.contains(remark)).cloned().collect()
+}
+
+/// A field that a repair changes, with its text before and after it.
+struct Repaired<'a> {
+    key: &'static str,
+    before: &'a str,
+    text: String,
+}
+
+/// Returns the field that a repair changes; `None` if the task has none.
+fn repaired<'a>(fields: &[Field], raw: &'a Raw, repair: &Repair) -> Option<Repaired<'a>> {
+    let field = fields.iter().find(|field| field.key == repair.field)?;
+    let before = raw.get(field.key).map_or(field.default, String::as_str);
+    Some(Repaired { key: field.key, before, text: repair.applied(before) })
 }
 
 /// Returns the choices and repairs of the reading that are in effect; each button restores the default.
