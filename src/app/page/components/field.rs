@@ -9,7 +9,7 @@ use crate::app::form;
 use crate::app::own_data::FieldChoices;
 use crate::app::page::browser;
 use crate::app::page::state::AppState;
-use crate::lab::{Field, InputError, Kind, Rank, Raw, Role};
+use crate::lab::{Field, Kind, Rank, Raw, Role};
 
 /// Maximum number of words that are shown as radio buttons; more would not fit in a row.
 const MAX_BUTTONS: usize = 5;
@@ -48,12 +48,6 @@ pub fn problem_of(app: AppState, key: &'static str) -> Option<String> {
     })
 }
 
-/// Returns the valid text nearest to an invalid entry in a field, if it is short enough for a button.
-fn nearest_of(errors: &[InputError], key: &str) -> Option<String> {
-    let error = errors.iter().find(|error| error.field == key)?;
-    error.nearest.clone().filter(|nearest| (1..=MAX_NEAREST).contains(&nearest.chars().count()))
-}
-
 /// Shows one field.
 #[component]
 pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
@@ -62,8 +56,9 @@ pub fn FieldView(app: AppState, field: &'static Field) -> impl IntoView {
     let input = FieldInput::new(app, field, Memo::new(move |_| problem.with(Option::is_some)));
     let (wrong, shown) = (input.wrong, input.is_shown());
     let message = Memo::new(move |_| problem.get().unwrap_or_default());
-    let nearest =
-        Memo::new(move |_| app.form.checked.with(|checked| nearest_of(checked.as_ref().err()?, key)));
+    // A longer one would not fit on the button.
+    let fits = |nearest: &String| (1..=MAX_NEAREST).contains(&nearest.chars().count());
+    let nearest = Memo::new(move |_| app.nearest_valid(key).filter(fits));
     let use_nearest = move |_| {
         if let Some(nearest) = nearest.get_untracked() {
             input.set(&nearest);
@@ -319,7 +314,7 @@ impl FieldInput {
         let moved = move |ev: leptos::ev::Event| {
             let input: web_sys::HtmlInputElement = event_target(&ev);
             self.app.edit(self.field.key, &input.value());
-            if let Some(nearest) = self.app.nearest_valid(self.field.key) {
+            if let Some(nearest) = untrack(|| self.app.nearest_valid(self.field.key)) {
                 self.app.edit(self.field.key, &nearest);
                 input.set_value(&position.get_untracked().to_string());
             }

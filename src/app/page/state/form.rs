@@ -90,7 +90,7 @@ impl AppState {
 
     /// Returns the nearest text that the other settings allow in a field; `None` if its text is valid.
     pub fn nearest_valid(self, key: &str) -> Option<String> {
-        self.form.checked.with_untracked(|checked| {
+        self.form.checked.with(|checked| {
             let problems = checked.as_ref().err()?;
             problems.iter().find(|problem| problem.field == key)?.nearest.clone()
         })
