@@ -37,12 +37,13 @@ pub fn Caption(
         let height = if moving { format!("{}px", sentence.offset_height()) } else { String::new() };
         let _ = web_sys::HtmlElement::style(&sentence).set_property("min-height", &height);
     });
-    // The headline describes the final result, not the frame shown.
-    let replaying = Memo::new(move |_| app.replay.position.with(Option::is_some));
-    // The headline of an unfinished run may still change.
-    let partial = Memo::new(move |_| app.run.state().is_active() || app.run.state() == RunState::Stopped);
+    // The headline of a replay describes the final result, not the frame shown; that of an unfinished run may still change.
+    let partial = Memo::new(move |_| {
+        let state = app.run.state();
+        app.replay.position.with(Option::is_some) || state.is_active() || state == RunState::Stopped
+    });
     view! {
-        <figcaption hidden=hidden class:first-run=first_run class:partial=move || replaying.get() || partial.get()>
+        <figcaption hidden=hidden class:first-run=first_run class:partial=partial>
             <p class="finding" node_ref=sentence><span class="number">{format!("Fig. {}.", index + 1)}</span>" "<em>{note}</em><strong>{finding}</strong></p>
             <p class="details" class:folded=move || !open.get()>
                 <span class="opening">{details}</span>" "<span class="rest">{rest}" "</span>

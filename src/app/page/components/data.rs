@@ -224,14 +224,14 @@ fn PreviewView(app: AppState, preview: Preview) -> impl IntoView {
                     .collect_view()
             };
             view! {
-            <p class="remark">{read_as}</p>
-            <details class="preview" open=!doubts.is_empty()>
-                <summary>{size}</summary>
-                <div class="scroll" tabindex="0" role="region" aria-label="First and last lines"><Table head rows /></div>
-            </details>
-            {remarks}
-        }
-        .into_any()
+                <p class="remark">{read_as}</p>
+                <details class="preview" open=!doubts.is_empty()>
+                    <summary>{size}</summary>
+                    <div class="scroll" tabindex="0" role="region" aria-label="First and last lines"><Table head rows /></div>
+                </details>
+                {remarks}
+            }
+            .into_any()
         }
     }
 }
